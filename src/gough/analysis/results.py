@@ -26,7 +26,7 @@ from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, shown_unit
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import needing
 from gough.robot import Robot
 from gough.robot.remarks import part_mass
@@ -111,8 +111,8 @@ class Quantity:
         ]
 
 
-@dataclass(frozen=True)
-class Scalar:
+@dataclass(frozen=True, repr=False)
+class Scalar(Brief):
     """A figure that sums up a study, such as the maximum force, with its place and time."""
 
     name: str
@@ -127,8 +127,6 @@ class Scalar:
     """When the value is taken [s]."""
     labels: tuple[str, ...] = ()
     """The names of actuators or joints; none where they are legs, which are counted."""
-
-    __repr__ = brief
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ from gough.design.design_result import DesignResult
 from gough.design.measures import Requirement
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Head, Several, Table
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.executors import Executor, opened
 from gough.model.variables import variables
@@ -28,8 +28,8 @@ ALIKE = 3
 """Number of digits to which the objectives of two machines must agree to rank equal."""
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choice(Brief):
     """An actuator, and the best machine with it."""
 
     actuator: CatalogueActuator
@@ -37,8 +37,6 @@ class Choice:
     """None where not all requirements can hold with it."""
     problem: str = ""
     """Why not, in words."""
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_integer
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms import nearest_pose
 from gough.model.structure import structure_of
@@ -30,8 +30,8 @@ MOST = 200_000
 _NOWHERE = np.array([0.0, 0, 0, 1, 0, 0, 0])
 
 
-@dataclass(frozen=True, eq=False)
-class Demand:
+@dataclass(frozen=True, eq=False, repr=False)
+class Demand(Brief):
     """States that a machine must take, (k) of them."""
 
     name: str
@@ -51,8 +51,6 @@ class Demand:
     """(6) offset of the middle of a box, of which the states are lattice points."""
     half: Array | float = 0.0
     """(6) half of the sides of that box."""
-
-    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.pose)

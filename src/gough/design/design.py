@@ -22,7 +22,7 @@ from gough.design.program import Goal
 from gough.design.search import HOLDS, DesignSearch
 from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainMapping
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks, opened
 from gough.progress import shows_progress
@@ -60,8 +60,8 @@ class NoDesignError(GoughError):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Design:
+@dataclass(frozen=True, eq=False, repr=False)
+class Design(Brief):
     """A machine to be found: variables, what it must do, requirements and objectives.
 
     With one objective `optimise` finds the best machine; with several `front` finds those of which
@@ -86,8 +86,6 @@ class Design:
     name: str = "design"
     fixed: Mapping[str, float] = field(default_factory=dict)
     """Numbers of the robot's file that are others than there [SI]."""
-
-    __repr__ = brief
 
     def __post_init__(self) -> None:
         if not self.demands:

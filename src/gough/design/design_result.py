@@ -19,7 +19,7 @@ from gough.design.variables import REACH
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.robot import Robot
 
 _OF_SUMS = {ENERGY: "J", DEXTERITY: ""}
@@ -31,8 +31,8 @@ ROUNDING = 1e-9
 """Improvement of an objective below which it counts as zero."""
 
 
-@dataclass(frozen=True, eq=False)
-class ConstraintValue:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConstraintValue(Brief):
     """A requirement at the state nearest to its bound."""
 
     name: str
@@ -52,8 +52,6 @@ class ConstraintValue:
     """(7) its pose."""
     proved: float | None = None
     """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
-
-    __repr__ = brief
 
     @property
     def holds(self) -> bool:

@@ -16,7 +16,7 @@ from scipy import linalg
 
 from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.identification.legs import SharedLegs, Sharing, tied
 from gough.identification.measured import States, random_states
@@ -47,8 +47,8 @@ class Terms:
     """Names of those that are not estimated: they are as the robot file states them."""
 
 
-@dataclass(frozen=True)
-class BaseParameters:
+@dataclass(frozen=True, repr=False)
+class BaseParameters(Brief):
     """The base parameters of a machine: base = `matrix` · standard parameters.
 
     >>> import gough
@@ -82,8 +82,6 @@ class BaseParameters:
     explains: without it no choice of the others does."""
     condition: float
     """Condition number of the regressor on that motion, with all columns of length one."""
-
-    __repr__ = brief
 
     @property
     def barely(self) -> AnyArray:

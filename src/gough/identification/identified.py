@@ -13,7 +13,7 @@ from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Rows, Table
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.model.structure import structure_of
 from gough.motion.tasks.task import Payload
 from gough.robot import Robot
@@ -84,8 +84,8 @@ class Lag:
         return vars(self) | {"certain": self.certain}
 
 
-@dataclass(frozen=True, eq=False)
-class Validation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Brief):
     """A motion that the estimate did not see: forces of the actuators (T, n) [N, N m], filtered."""
 
     time: Array
@@ -93,8 +93,6 @@ class Validation:
     predicted: Array
     before: Array
     """Prediction of the robot file."""
-
-    __repr__ = brief
 
     @property
     def rms(self) -> float:

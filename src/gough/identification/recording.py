@@ -28,7 +28,7 @@ from scipy.ndimage import median_filter
 from gough.arrays import AnyArray, Array, numeric
 from gough.digits import short_decimal
 from gough.disk.tables import read_csv, read_numbers
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, about_file
 from gough.fields.user_files import read_content
 from gough.identification.filtering import CUTOFF, OF_MEDIAN, Lowpass, highest_frequency
@@ -68,8 +68,8 @@ Run = tuple[float, float]
 """From when to when there is no long gap [s]."""
 
 
-@dataclass(frozen=True, eq=False)
-class Recording:
+@dataclass(frozen=True, eq=False, repr=False)
+class Recording(Brief):
     """A motion as it was measured, in equal steps of time within each segment.
 
     >>> import gough
@@ -93,8 +93,6 @@ class Recording:
     """(n) in which efforts are quantised; zero where they are not."""
     notes: tuple[str, ...] = ()
     """Notes of irregularities of the recording, and their treatment."""
-
-    __repr__ = brief
 
     @property
     def longest(self) -> slice:

@@ -18,7 +18,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.machine import Leg
 from gough.equations.tree.joints import BASE
 from gough.model.kernels import Kernels, kernels_of
@@ -30,8 +30,8 @@ _PARALLEL = 1e-9
 """Sine of an angle below which axes are parallel, and length [m] below which they meet."""
 
 
-@dataclass(frozen=True)
-class JointParameters:
+@dataclass(frozen=True, repr=False)
+class JointParameters(Brief):
     """Parameters of one joint in the home configuration; its variable is θ, of a slide r."""
 
     name: str
@@ -47,8 +47,6 @@ class JointParameters:
     d: float
     theta: float
     r: float
-
-    __repr__ = brief
 
     def transform(self, displacement: float = 0.0) -> Array:
         """(4, 4) from its frame to that of the joint before, away from home by [rad, m]."""
@@ -69,8 +67,6 @@ class LegParameters(Displayable):
 
     robot: Robot
     legs: tuple[tuple[JointParameters, ...], ...]
-
-    __repr__ = brief
 
     @property
     def heading(self) -> tuple[str, str]:

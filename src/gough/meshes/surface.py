@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import InputError
 
 MOST_TRIANGLES = 2_000_000
@@ -17,8 +17,8 @@ Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255, as screens show them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
+@dataclass(frozen=True, eq=False, repr=False)
+class Piece(Brief):
     """Triangles of one colour, if it is known."""
 
     vertices: Array
@@ -26,8 +26,6 @@ class Piece:
     triangles: AnyArray
     """(m, 3) indices of vertices, counter-clockwise seen from outside."""
     colour: Colour | None = None
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gough.compiler.front.argument import Argument
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.model.structure import Structure
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def actuator_compliances(structure: Structure) -> Argument:
     return Argument("actuator_compliance", (structure.actuators,), unit, meaning, True)
 
 
-@dataclass(frozen=True)
-class Definition:
+@dataclass(frozen=True, repr=False)
+class Definition(Brief):
     """A kernel to be: `equation(machine, *inputs)` gives the outputs, for one state."""
 
     equation: Callable[..., Value | tuple[Value, ...]]
@@ -54,8 +54,6 @@ class Definition:
     doc: str
     needs_inverse: bool
     """Whether it needs J⁻¹: only machines have it whose motion determines the forces."""
-
-    __repr__ = brief
 
 
 def define(

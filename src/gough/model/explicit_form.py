@@ -11,7 +11,7 @@ import casadi as ca
 from gough.compiler.front.argument import Argument
 from gough.compiler.memo import remembered
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.dynamics import explicit
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import EULER_SEQUENCES
@@ -22,8 +22,8 @@ from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
 
-@dataclass(frozen=True)
-class ExplicitForm:
+@dataclass(frozen=True, repr=False)
+class ExplicitForm(Brief):
     """M(X) Ẍ + C(X, Ẋ) Ẋ + G(X) = J(X)ᵀ force + T(X)ᵀ wrench, with X = x y z and three angles.
 
     Machines with fewer degrees of freedom have fewer coordinates X: see `coordinates`. Each is a
@@ -44,8 +44,6 @@ class ExplicitForm:
     J: Kernel
     T: Kernel
     pose: Kernel
-
-    __repr__ = brief
 
 
 @remembered

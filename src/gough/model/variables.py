@@ -18,7 +18,7 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.argument_arrays import fitted
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.fields.changes import parts
@@ -28,8 +28,8 @@ from gough.robot.numbers import layout, matching, one_by_one, parameters_of
 from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated
 
 
-@dataclass(frozen=True)
-class Variables:
+@dataclass(frozen=True, repr=False)
+class Variables(Brief):
     """Numbers that a robot file states, in SI units, which determine the robot.
 
     With `[symmetric]` and `[pattern]` these are a few lengths and angles in place of coordinates,
@@ -42,8 +42,6 @@ class Variables:
     """Their places in the file, such as `symmetric.base_radius` or `leg.links[0].length`."""
     values: Array
     """(v) what the file says."""
-
-    __repr__ = brief
 
     @property
     def parameters(self) -> Kernel:

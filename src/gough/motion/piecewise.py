@@ -9,19 +9,17 @@ from functools import cached_property
 import numpy as np
 
 from gough.arrays import Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 
 
-@dataclass(frozen=True, eq=False)
-class PiecewisePolynomial:
+@dataclass(frozen=True, eq=False, repr=False)
+class PiecewisePolynomial(Brief):
     """A polynomial between each two corners; those at the ends go on beyond them."""
 
     corners: Array
     """(n + 1) increasing times [s]."""
     coefficients: Array
     """(degree + 1, n, ...) of powers of the time since a piece began, the highest power first."""
-
-    __repr__ = brief
 
     def __call__(self, t: Array) -> Array:
         """Times (...) -> values (..., as a coefficient is)."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.poses.algebra import compose, inverse, joined, parts, relative
 from gough.poses.given import check_batches, finite_or_none
@@ -23,8 +23,8 @@ NOWHERE = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """The identity pose, of a frame that coincides with the base's or the platform's."""
 
 
-@dataclass(frozen=True, init=False)
-class Frames:
+@dataclass(frozen=True, init=False, repr=False)
+class Frames(Brief):
     """A work frame, by its pose in the base, and a tool, by its pose on the platform.
 
     Methods `tool_…` transform values of the platform, in the base, to those of the tool, in the
@@ -38,8 +38,6 @@ class Frames:
 
     work: tuple[float, ...]
     tool: tuple[float, ...]
-
-    __repr__ = brief
 
     def __init__(self, work: ArrayLike = NOWHERE, tool: ArrayLike = NOWHERE) -> None:
         for name, pose in (("work", work), ("tool", tool)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.poses import euler, pose
 from gough.poses.quaternions import rotation_matrix
 from gough.robot.home.of_robots import part_names
@@ -25,16 +25,14 @@ PARTS = ("cylinder", "piston")
 _KEYS = ("mesh", "base_mesh")
 
 
-@dataclass(frozen=True)
-class MeshOfBody:
+@dataclass(frozen=True, repr=False)
+class MeshOfBody(Brief):
     """A body with a mesh."""
 
     body: str
     mesh: Mesh
     row: int | None = None
     """Row of its frame among those of the moving bodies; None for base and platform."""
-
-    __repr__ = brief
 
 
 def meshes_of(robot: Robot) -> Iterator[MeshOfBody]:

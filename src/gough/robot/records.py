@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from gough.disk.plain_data import PlainMapping
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
@@ -192,8 +192,8 @@ MAX_BANDWIDTH = (
 )
 
 
-@dataclass(frozen=True)
-class Actuator:
+@dataclass(frozen=True, repr=False)
+class Actuator(Brief):
     """One of a robot's actuators: its name and its limits."""
 
     name: str
@@ -217,8 +217,6 @@ class Actuator:
     """Its position [rad, m] where its encoder reads zero."""
     gain: float = 1.0
     """Change of its position per change of the reading."""
-
-    __repr__ = brief
 
     @property
     def kind(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gough.disk.plain_data import PlainData
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.fields.user_files import as_text, with_places
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _NEVER_SHARED = ("base", "platform")
 
 
-@dataclass(frozen=True)
-class Written:
+@dataclass(frozen=True, repr=False)
+class Written(Brief):
     """Source of a robot: data in the form of a robot file, and the text of its file."""
 
     data: PlainData
@@ -25,8 +25,6 @@ class Written:
     """Text of the file; empty if no file was read."""
     file: Path | None = None
     """Path of the file: paths of meshes are relative to its folder, or else to the current one."""
-
-    __repr__ = brief
 
     @property
     def in_full(self) -> PlainData:

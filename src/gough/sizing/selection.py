@@ -14,7 +14,7 @@ from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import ActuatorNames, actuator_names
@@ -33,7 +33,7 @@ _FAILING = 2
 
 
 @dataclass(frozen=True, repr=False)
-class CriterionResult:
+class CriterionResult(Brief):
     """A criterion that an actuator is checked against, at its worst over all motions."""
 
     name: str
@@ -55,8 +55,6 @@ class CriterionResult:
     counts: bool
     """Whether its margin ranks actuators; else it only must hold."""
 
-    __repr__ = brief
-
     @property
     def holds(self) -> bool:
         """Whether it is met."""
@@ -72,7 +70,7 @@ class CriterionResult:
 
 
 @dataclass(frozen=True, repr=False)
-class Lifetime:
+class Lifetime(Brief):
     """Life of a rotating part (L10), in the motion and at the actuator where it is shortest."""
 
     part: str
@@ -83,8 +81,6 @@ class Lifetime:
     hours: float
     motion: str
     leg: int
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False, repr=False)

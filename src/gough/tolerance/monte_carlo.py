@@ -19,7 +19,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError
@@ -51,8 +51,8 @@ MOST = 0.95
 """Quantile of the errors that is reported."""
 
 
-@dataclass(frozen=True)
-class MonteCarlo:
+@dataclass(frozen=True, repr=False)
+class MonteCarlo(Brief):
     """Results of Monte Carlo samples, machines with random errors, at poses (...)."""
 
     samples: int
@@ -71,8 +71,6 @@ class MonteCarlo:
     """(..., 5) standard deviation of the margins."""
     reaching: Array
     """(...) fraction of the machines that reach a pose within all limits."""
-
-    __repr__ = brief
 
     @property
     def pose_deviation(self) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, inside
 from gough.fields.units import NUMBER_PATTERN, Dimension, to_si
 from gough.robot import Robot
@@ -24,8 +24,8 @@ _WIDTH = np.sqrt(3.0)
 _FORM = 'a standard deviation such as "50 um", 5e-5 or "1 %", or "±0.1 mm" for a uniform error'
 
 
-@dataclass(frozen=True, eq=False)
-class StatedTolerances:
+@dataclass(frozen=True, eq=False, repr=False)
+class StatedTolerances(Brief):
     """Numbers of a robot that have errors, and the standard deviations of these."""
 
     robot: Robot
@@ -39,8 +39,6 @@ class StatedTolerances:
     """(k) standard deviation of each error, in the number's SI unit."""
     even: AnyArray
     """(k) whether errors are uniformly distributed within a tolerance; otherwise normally."""
-
-    __repr__ = brief
 
     @property
     def names(self) -> list[str]:

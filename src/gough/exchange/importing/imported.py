@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from gough.disk.sources import as_made
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.machine import (
     NOTHING,
@@ -50,14 +50,12 @@ _ROUNDED = 1e-4
 """Error of home beyond a range that rounded digits of a file may cause [rad, machine sizes]."""
 
 
-@dataclass(frozen=True)
-class Imported:
+@dataclass(frozen=True, repr=False)
+class Imported(Brief):
     """A robot of a file of another tool, and what was left out, a line each."""
 
     robot: Robot
     left_out: tuple[str, ...]
-
-    __repr__ = brief
 
 
 def from_mjcf(path: str | Path, *, platform: str | None = None) -> Robot:

@@ -15,7 +15,7 @@ from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, by_name
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.display.card import number
 from gough.errors import GoughError
 from gough.identification.calibration.measurements import Measurements
@@ -55,8 +55,8 @@ class CalibratedNumber:
         return self.value - self.prior
 
 
-@dataclass(frozen=True, eq=False)
-class Misfit:
+@dataclass(frozen=True, eq=False, repr=False)
+class Misfit(Brief):
     """Measurements minus predictions, before and after."""
 
     before: Array
@@ -64,8 +64,6 @@ class Misfit:
     after: Array
     """(count, m) [m, rad]"""
     measured: Measurements
-
-    __repr__ = brief
 
     @property
     def position_error(self) -> tuple[float, float]:

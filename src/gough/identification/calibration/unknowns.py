@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.fields import units
 from gough.kinematics.forward.status import Status
@@ -179,8 +179,8 @@ def _both(rotation: Array) -> Array:
     return np.block([[rotation, zero], [zero, rotation]])
 
 
-@dataclass(frozen=True, eq=False)
-class Observability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Observability(Brief):
     """Combinations of k unknowns that measurements identify, and those that they leave open.
 
     Singular values are those of the measurements' change [standard deviations] with the unknowns
@@ -198,8 +198,6 @@ class Observability:
     """(k, rank) scaled unknowns of each of them."""
     open: Array
     """(k, k - rank) scaled unknowns that no measurement depends on."""
-
-    __repr__ = brief
 
     @property
     def rank(self) -> int:

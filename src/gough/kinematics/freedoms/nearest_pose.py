@@ -23,7 +23,7 @@ from gough.compiler.front.function import Function, iterate
 from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.forward.status import AT_MOST, STRIDE, Status
 from gough.kinematics.size import default_length, machine_size
@@ -45,8 +45,8 @@ CLOSED = 1e-10
 """Last step below which only rounding error remains: machine sizes, radians."""
 
 
-@dataclass(frozen=True)
-class PossiblePose:
+@dataclass(frozen=True, repr=False)
+class PossiblePose(Brief):
     """Possible poses, for a batch `(...)`, and the deviations of the given ones."""
 
     pose: Array
@@ -55,8 +55,6 @@ class PossiblePose:
     """(..., 6) from there to the given pose: translation [m], rotation vector [rad], base axes."""
     status: AnyArray
     """(...) CONVERGED; SINGULAR or NO_CONVERGENCE where none was found."""
-
-    __repr__ = brief
 
 
 def possible_pose(robot: Robot | Kernels, given: ArrayLike) -> PossiblePose:
@@ -200,8 +198,8 @@ class Worst(NamedTuple):
     where: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class ConstraintViolation:
+@dataclass(frozen=True, repr=False)
+class ConstraintViolation(Brief):
     """Parts of poses, twists or accelerations `(...)` that violate a machine's constraints."""
 
     parts: Array
@@ -210,8 +208,6 @@ class ConstraintViolation:
     """Units of the first and of the last three."""
     length: float
     """Length that makes angles comparable with lengths [m]."""
-
-    __repr__ = brief
 
     @property
     def size(self) -> Array:

@@ -23,7 +23,7 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, shown_unit, vector
-from gough.display.brief import brief
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
@@ -48,8 +48,8 @@ _CELLS = 100_000
 _UNTURNED = np.zeros(3)
 
 
-@dataclass(frozen=True)
-class WorstLimit:
+@dataclass(frozen=True, repr=False)
+class WorstLimit(Brief):
     """Minimum margin of the poses of a box to one limit, and its pose."""
 
     limit: SingleLimit
@@ -57,8 +57,6 @@ class WorstLimit:
     """Margin in the unit of the limit; below zero the limit is violated."""
     pose: Array
     """(7)"""
-
-    __repr__ = brief
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
