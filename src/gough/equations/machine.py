@@ -1,7 +1,7 @@
 """A machine as the equations take it: plain records of CasADi values, numbers or symbols.
 
 A leg is a tree of joints with one degree of freedom each, which grows out of the base; a universal
-joint is two hinges with a massless link between them. At its tips the leg is held to the platform,
+joint is two hinges with a massless link between them. At its cuts the leg is held to the platform,
 or to another of its own links. How the equations are to be solved (which constraint rows determine
 which joints) was found when the machine was read.
 
@@ -61,10 +61,10 @@ def _unknown(*_: Value) -> NoReturn:
 
 @dataclass(frozen=True)
 class Leg:
-    """Joints, each after the one that carries it, and tips."""
+    """Joints, each after the one that carries it, and cut joints."""
 
     joints: tuple[LinkJoint, ...]
-    tips: tuple[CutJoint, ...]
+    cuts: tuple[CutJoint, ...]
     plan: EliminationPlan = EliminationPlan()
     positions: Callable[[Value, Value], Sequence[Position]] = _unknown
     """From the platform's position and rotation to the joints' positions."""

@@ -131,7 +131,7 @@ def _frames(leg: Leg, axes: Array) -> dict[int, _Frame]:
         R, p = lines[joint.before]
         place = joint.placed(joint.position(ca.DM(joint.at_home)))
         lines[j] = R @ np.array(place.rotation), p + R @ np.array(place.origin).ravel()
-    ends = {tip.link: np.array(tip.point).ravel() for tip in leg.tips}
+    ends = {cut.link: np.array(cut.point).ravel() for cut in leg.cuts}
     frames = {BASE: _Frame(np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 0, 1.0]))}
     for j, joint in enumerate(leg.joints):
         R, p = lines[j]
@@ -141,9 +141,9 @@ def _frames(leg: Leg, axes: Array) -> dict[int, _Frame]:
             S, q = lines[carried]
             origin, _, x = _common_normal(p, R[:, 2], q, S[:, 2], axes @ last)
         else:
-            tip = p + R @ ends.get(j, np.zeros(3))
-            origin = p + R[:, 2] * ((tip - p) @ R[:, 2])
-            x = _across(tip - origin, R[:, 2], axes @ last)
+            end = p + R @ ends.get(j, np.zeros(3))
+            origin = p + R[:, 2] * ((end - p) @ R[:, 2])
+            x = _across(end - origin, R[:, 2], axes @ last)
         frames[j] = _Frame(axes.T @ origin, axes.T @ x, axes.T @ R[:, 2])
     return frames
 

@@ -117,7 +117,7 @@ def _ways(leg: Leg, platform: PlatformPlacement) -> list[Array]:
         new = not any(np.abs(driven - other).max(initial=0.0) < _SAME for other in ways)
         if np.isfinite(q).all() and new:
             at = posture_at(leg, ca.DM(q), platform.position, platform.rotation)
-            gaps, used = row_gaps(at.tips), (*leg.plan.driven_rows, *leg.plan.passive_rows)
+            gaps, used = row_gaps(at.cuts), (*leg.plan.driven_rows, *leg.plan.passive_rows)
             if all(abs(float(gaps[row])) < _CLOSED for row in used):
                 ways.append(driven)
     return ways if leg.plan.driven else [np.empty(0)]

@@ -212,7 +212,7 @@ def _leg(home: _Home) -> Leg:
         Revolute(0, ONWARDS, ZERO, psi - ca.pi / 2, psi, cylinder),
         Prismatic(1, ONWARDS, ZERO, home.l, home.l, piston),
     )
-    tip = CutBall(PISTON, ZERO, leg.platform, None, ca.DM.eye(3))
+    cut = CutBall(PISTON, ZERO, leg.platform, None, ca.DM.eye(3))
 
     def positions(place: Value, attitude: Value) -> list[Position]:
         """γ and ψ - π/2 as turns, and the length."""
@@ -222,7 +222,7 @@ def _leg(home: _Home) -> Leg:
         by_r, by_l = reciprocal(r), reciprocal(l)
         return [Turn(d[0] * by_r, d[1] * by_r), Turn(-d[2] * by_l, -r * by_l), l]
 
-    return Leg(joints, (tip,), PLAN, positions, branches=(positions,))
+    return Leg(joints, (cut,), PLAN, positions, branches=(positions,))
 
 
 def _mounting(a: Value) -> Value:

@@ -56,7 +56,7 @@ def _rotation(convention: FrameConvention, pose: Value) -> Value:
 
 @dataclass(frozen=True)
 class LegPosture:
-    """A leg in its place: joint positions, link frames, held tips, and its rows to be solved.
+    """A leg in its place: joint positions, link frames, cut joints, and its rows to be solved.
 
     Its recursions from the base outwards are those of Luh, Walker and Paul (1980) and of Walker and
     Orin (1982), which Briot & Khalil (2021, §2) advise; vectors are in their own link's axes.
@@ -65,7 +65,7 @@ class LegPosture:
     leg: Leg
     positions: Sequence[Position]
     places: list[LinkPlacement]
-    tips: list[loops.Held]
+    cuts: list[loops.Held]
     rows: Elimination
 
     @property
@@ -76,8 +76,8 @@ class LegPosture:
     @property
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
-        tips = self.leg.tips
-        return len(tips) == 1 and type(tips[0]) is loops.CutBall and tips[0].other is None
+        cuts = self.leg.cuts
+        return len(cuts) == 1 and type(cuts[0]) is loops.CutBall and cuts[0].other is None
 
     def link_frames(self) -> dict[int, tuple[Value, Value]]:
         """Rotation to the machine's axes and origin [m] of every link, the base among them."""
@@ -142,11 +142,11 @@ class LegPosture:
 
     def rates(self, twist: Twist) -> list[Value]:
         """q̇ of A q̇ = B V [rad/s, m/s]."""
-        return self.rows.solved(loops.followed(self.tips, twist))
+        return self.rows.solved(loops.followed(self.cuts, twist))
 
     def jacobian(self, T: Value) -> list[Value]:
         """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
-        return self.rows.solved([row @ T for row in loops.platform_rows(self.tips)])
+        return self.rows.solved([row @ T for row in loops.platform_rows(self.cuts)])
 
     def motion(self, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
         """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
@@ -154,7 +154,7 @@ class LegPosture:
 
         def outrun(q_ddot: Sequence[Value]) -> list[Value]:
             links = self.link_motions(q_dot, q_ddot, gravity)
-            return loops.accelerated(self.tips, links, q_dot, twist, acceleration)
+            return loops.accelerated(self.cuts, links, q_dot, twist, acceleration)
 
         q_ddot = self.rows.solved_in_turn(outrun)
         return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, gravity))
@@ -180,9 +180,9 @@ def posture(
 ) -> LegPosture:
     """One leg at these positions of its joints."""
     places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
-    tips = [loops.placed(leg, places, platform, tip) for tip in leg.tips]
-    A = loops.row_matrix(leg, tips)
-    return LegPosture(leg, positions, places, tips, Elimination.of(leg.plan, A))
+    cuts = [loops.placed(leg, places, platform, cut) for cut in leg.cuts]
+    A = loops.row_matrix(leg, cuts)
+    return LegPosture(leg, positions, places, cuts, Elimination.of(leg.plan, A))
 
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:
@@ -245,7 +245,7 @@ def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
 def _constraints(legs: Sequence[LegPosture]) -> Value:
     """K of K V = 0."""
     weights = ((at, at.rows.left_over(row)) for at in legs for row in at.leg.plan.left)
-    return ca.vertcat(*(loops.wrench_of(at.tips, weight).T for at, weight in weights))
+    return ca.vertcat(*(loops.wrench_of(at.cuts, weight).T for at, weight in weights))
 
 
 def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
@@ -253,5 +253,5 @@ def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
     if not at.leg.plan.left:
         return ca.DM(0, 1)
     motion = at.motion(twist, rest, gravity)
-    gaps = loops.accelerated(at.tips, motion.links, motion.q_dot, twist, rest)
+    gaps = loops.accelerated(at.cuts, motion.links, motion.q_dot, twist, rest)
     return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -1,7 +1,7 @@
 """Joint positions of common legs in closed form, and without an angle: as cosines and sines.
 
-A leg is solved step by step. Each step knows the tip's place in the frame of the links that are
-solved already, and solves one or two more joints. Roots have the sign of the home configuration.
+A leg is solved step by step. Each step knows the cut joint's place in the frame of links that
+are solved already, and solves one or two more joints. Roots have the sign they have at home.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class Known:
     platform: PlatformPlacement
     positions: dict[int, Position]
 
-    def target(self, tip: int, joint: int) -> Value:
-        """Where a tip is held, in the frame on which a joint is mounted, from its origin."""
+    def target(self, cut: int, joint: int) -> Value:
+        """Where a cut joint is held, in the frame on which a joint is mounted, from its origin."""
         p = self.platform
-        held = p.position + p.rotation @ self.leg.tips[tip].held_point
+        held = p.position + p.rotation @ self.leg.cuts[cut].held_point
         mounted = self.leg.joints[joint]
         return mounted.rotation.T @ (self._inside(held, mounted.before) - mounted.origin)
 
-    def tip_in(self, tip: int, link: int) -> Value:
-        """A tip's point in the frame of a link before it."""
-        at = self.leg.tips[tip]
+    def point_in(self, cut: int, link: int) -> Value:
+        """A cut joint's point in the frame of a link before it."""
+        at = self.leg.cuts[cut]
         point, k = at.point, at.link
         while k != link:
             place = self.leg.joints[k].placed(self.positions[k])
@@ -86,19 +86,19 @@ class OneJoint(ClosedFormStep):
 
 @dataclass(frozen=True)
 class Reach(OneJoint):
-    """A hinge or slide that brings a point of its link to a distance from where the tip is held.
+    """A hinge or slide that brings a point of its link to a distance from where its cut is held.
 
     `across`: only distances across the hinge's axis count, as all that follows moves across it.
     """
 
-    tip: int
+    cut: int
     point: Value
     squared_distance: Value | float
     across: bool = False
     sign: int = 1
 
     def _position(self, known: Known) -> Position:
-        d, e = known.target(self.tip, self.joint), self.point
+        d, e = known.target(self.cut, self.joint), self.point
         if not known.leg.joints[self.joint].turns:
             d = d - e
             return d[2] + self.sign * ca.sqrt(self.squared_distance - d[0] * d[0] - d[1] * d[1])
@@ -116,17 +116,17 @@ class Reach(OneJoint):
 
 @dataclass(frozen=True)
 class Extend(OneJoint):
-    """A slide behind hinges that gives its tip the distance from them at which it is held."""
+    """A slide behind hinges that gives its cut the distance from them at which it is held."""
 
     first: int
     """The first of the hinges: their axes meet at its frame's origin."""
-    tip: int
+    cut: int
     across: bool
     sign: int = 1
 
     def _position(self, known: Known) -> Position:
-        d, slide = known.target(self.tip, self.first), known.leg.joints[self.joint]
-        start = slide.origin + slide.rotation @ known.leg.tips[self.tip].point
+        d, slide = known.target(self.cut, self.first), known.leg.joints[self.joint]
+        start = slide.origin + slide.rotation @ known.leg.cuts[self.cut].point
         along = slide.rotation[:, 2]
         seen = ca.DM([1, 1, 0 if self.across else 1])
         b, m = dot(along, start * seen), dot(start * seen, start)
@@ -136,24 +136,24 @@ class Extend(OneJoint):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Links that move a tip as one would: a parallelogram between two hinges and the tip."""
+    """Links that move a cut as one would: a parallelogram between two hinges and the cut."""
 
     start: Value
     """A point on the first hinge's axis, in its frame [m]."""
     end: Value
-    """From there to the tip, in the frame of the second hinge's link [m]."""
+    """From there to the cut, in the frame of the second hinge's link [m]."""
 
 
 @dataclass(frozen=True)
 class Aim(ClosedFormStep):
-    """Two hinges whose axes meet, which point the tip to where it is held."""
+    """Two hinges whose axes meet, which point the cut to where it is held."""
 
     first: int
     second: int
-    tip: int
+    cut: int
     sign: int = 1
     stretch: Stretch | None = None
-    """Where more links follow, but the tip moves as if they were one."""
+    """Where more links follow, but the cut moves as if they were one."""
 
     @property
     def joints(self) -> list[int]:
@@ -162,9 +162,9 @@ class Aim(ClosedFormStep):
 
     def solved(self, known: Known) -> dict[int, Position]:
         """Positions of both: the second gives the component along the first one's axis."""
-        d = known.target(self.tip, self.first)
+        d = known.target(self.cut, self.first)
         if self.stretch is None:
-            t = known.tip_in(self.tip, self.second)
+            t = known.point_in(self.cut, self.second)
         else:
             d, t = d - self.stretch.start, self.stretch.end
         F = known.leg.joints[self.second].rotation
@@ -176,18 +176,18 @@ class Aim(ClosedFormStep):
 
 @dataclass(frozen=True)
 class Bring(OneJoint):
-    """A hinge or slide that brings the tip to where it is held."""
+    """A hinge or slide that brings the cut to where it is held."""
 
-    tip: int
+    cut: int
 
     def _position(self, known: Known) -> Position:
-        here, held = known.tip_in(self.tip, self.joint), known.target(self.tip, self.joint)
+        here, held = known.point_in(self.cut, self.joint), known.target(self.cut, self.joint)
         turns = known.leg.joints[self.joint].turns
         return swung(here, held) if turns else held[2] - here[2]
 
 
 @dataclass(frozen=True)
-class Alike(ClosedFormStep):
+class EqualJoints(ClosedFormStep):
     """Joints that stand as earlier ones do: the second rod of a parallelogram."""
 
     earlier: dict[int, int]

@@ -93,8 +93,8 @@ def _left_over(legs: list[LegPosture]) -> tuple[Value, Value]:
     for at in legs:
         for row in at.leg.plan.left:
             weights = at.rows.left_over(row)
-            K.append(loops.wrench_of(at.tips, weights).T)
-            gaps.append(_weighted(weights, loops.row_gaps(at.tips)))
+            K.append(loops.wrench_of(at.cuts, weights).T)
+            gaps.append(_weighted(weights, loops.row_gaps(at.cuts)))
     return ca.vertcat(*K), ca.vertcat(*gaps)
 
 
@@ -135,14 +135,14 @@ def driven_step(
     V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
     passive = []  # steps of passive joints when the platform moves by V and legs close gaps
     for at, own in zip(legs, gaps, strict=True):
-        pairs = zip(own, loops.platform_rows(at.tips), strict=True)
+        pairs = zip(own, loops.platform_rows(at.cuts), strict=True)
         passive += at.rows.solved_passive([gap + row @ V for gap, row in pairs])
     return DrivenStep(machine.in_base_axes(V), motors + ca.vertcat(*passive), factors, scaled)
 
 
 def motor_errors(machine: Machine, pose: Value, joints: Value) -> Value:
     """Return the distance of each motor from where it closes its leg [rad, m], to first order."""
-    steps = [at.rows.solved(loops.row_gaps(at.tips)) for at in postures(machine, pose, joints)]
+    steps = [at.rows.solved(loops.row_gaps(at.cuts)) for at in postures(machine, pose, joints)]
     return ca.vertcat(*(steps[leg][joint] for leg, joint in machine.motors))
 
 
@@ -158,7 +158,7 @@ def _directions(machine: Machine, size: Value | float) -> Value:
 def _gaps_after(at: LegPosture, steps: Value) -> list[Value]:
     """Gaps of a leg's rows after steps of its motors, to first order."""
     driven = at.leg.plan.driven
-    pairs = zip(loops.row_gaps(at.tips), at.rows.A, strict=True)
+    pairs = zip(loops.row_gaps(at.cuts), at.rows.A, strict=True)
     return [
         gap - _weighted([row[j] for j in driven], [steps[j] for j in driven]) for gap, row in pairs
     ]
@@ -170,7 +170,7 @@ def _driven_rows(
     """Rows without passive joints: what they see of the platform, each of length one, and gaps."""
     lines, gaps = [], []
     for at, open_rows in zip(legs, gaps_of, strict=True):
-        B = [loops.by_length(row, size) for row in loops.platform_rows(at.tips)]
+        B = [loops.by_length(row, size) for row in loops.platform_rows(at.cuts)]
         lines += at.rows.freed(B)
         gaps += at.rows.freed(open_rows)
         for left in at.leg.plan.left if machine.freedom.T is None else ():
@@ -205,7 +205,7 @@ def step_to(machine: Machine, pose: Value, q: Value, J_u: Fit | DampedFit) -> Va
 
 def leg_step(at: LegPosture) -> Value:
     """The change of the joint positions [rad, m] that closes the leg to first order."""
-    return ca.vertcat(*at.rows.solved(loops.row_gaps(at.tips)))
+    return ca.vertcat(*at.rows.solved(loops.row_gaps(at.cuts)))
 
 
 def same_side(at: LegPosture, home: LegPosture) -> Value:
@@ -280,7 +280,7 @@ def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
     length, machine_at = arm(machine), assembled(machine, pose)
     for at in machine_at.legs:
         yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
-        for held in at.tips:
+        for held in at.cuts:
             yield from (1 - cosine for cosine in _cosines(held, machine_at.platform))
             for row in held.rows:
                 turns = row.force.is_zero()
@@ -290,8 +290,8 @@ def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
 def _cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Value]:
     """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
     holder = platform.rotation if held.other is None else held.other.link_axes
-    tip, attitude = held.tip, held.reach.link_axes.T @ holder
-    if isinstance(tip, loops.CutHinge):
-        yield dot(tip.axis, attitude @ tip.held_axis)
-    if isinstance(tip, loops.CutWeld):
-        yield (ca.trace(attitude @ tip.held_attitude) - 1) / 2
+    cut, attitude = held.cut, held.reach.link_axes.T @ holder
+    if isinstance(cut, loops.CutHinge):
+        yield dot(cut.axis, attitude @ cut.held_axis)
+    if isinstance(cut, loops.CutWeld):
+        yield (ca.trace(attitude @ cut.held_attitude) - 1) / 2

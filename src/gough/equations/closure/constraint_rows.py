@@ -1,11 +1,10 @@
-"""Loop closure: a leg's tips move as what holds them [Briot & Khalil 2021 (4), (5)].
+"""Loop closure: a leg's cut joints move as what holds them [Briot & Khalil 2021 (4), (5)].
 
-A cut joint closes a loop at a tip: where a link of a leg is held by the platform, or by another
-link of its leg. A row states that in one direction a tip and what holds it have equal velocities.
-It is described by the force and couple that hold the tip there: the row also determines the effect
-of a multiplier.
+A cut joint closes a loop: there a link of a leg is held by the platform, or by another link of its
+leg. A row states that in one direction the link and what holds it have equal velocities there.
+It is described by the force and couple that hold the link, and so are effects of its multiplier.
 
-A q̇ = B V, and A q̈ = B V̇ + β - α. Rows of the same tip share axes: the tip's link's for joints,
+A q̇ = B V, and A q̈ = B V̇ + β - α. Rows of the same cut joint share axes: those of its link, or
 the machine's for rods.
 """
 
@@ -27,12 +26,12 @@ from gough.equations.tree.joints import BASE, LinkPlacement
 
 @dataclass(frozen=True)
 class Row:
-    """A direction in which a tip must follow: unit force at its point, and unit couple."""
+    """A direction in which a link must follow: unit force at its point, and unit couple."""
 
     force: Value
     couple: Value
     gap: Value
-    """Gap of the tip in this direction [m, rad]."""
+    """Gap of the cut joint in this direction [m, rad]."""
     axes: tuple[Value, Value] | None = None
     """Universal: the link's and the other axis, across which the couple stands."""
 
@@ -58,7 +57,7 @@ class CutJoint(ABC):
 
     @abstractmethod
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
-        """Rows from the distance to the held point, and the holder's axes, in the tip's axes."""
+        """Rows from the distance to the held point, and the holder's axes, in the link's axes."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +178,9 @@ class LinkPoint:
 
 @dataclass(frozen=True)
 class Held:
-    """A tip in its place."""
+    """A cut joint in its place."""
 
-    tip: CutJoint
+    cut: CutJoint
     reach: LinkPoint
     rows: list[Row]
     position: Value
@@ -200,38 +199,38 @@ class Held:
 
     def holder_acceleration(self, motions: Motions, twist: Twist, acceleration: Twist) -> Value:
         """Return the acceleration of the held point, less gravity, in the machine's axes."""
-        if self.other is None or self.tip.other is None:
+        if self.other is None or self.cut.other is None:
             return acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ self.lever
-        return self.other.acceleration(motions[self.tip.other], self.tip.held_point)
+        return self.other.acceleration(motions[self.cut.other], self.cut.held_point)
 
     def holder_turning(
         self, motions: Motions, twist: Twist, acceleration: Twist
     ) -> tuple[Value, Value]:
         """ω and ω̇ of what holds it, in the rows' axes."""
         axes = self.reach.axes
-        if self.other is None or self.tip.other is None:
+        if self.other is None or self.cut.other is None:
             return axes.T @ twist.omega, axes.T @ acceleration.omega
-        R, link = axes.T @ self.other.link_axes, motions[self.tip.other]
+        R, link = axes.T @ self.other.link_axes, motions[self.cut.other]
         return R @ link.omega, R @ link.omega_dot
 
 
 def placed(
-    leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement, tip: CutJoint
+    leg: Leg, places: Sequence[LinkPlacement], platform: PlatformPlacement, cut: CutJoint
 ) -> Held:
-    """A tip of a leg in its place."""
-    reach = reached(leg, places, tip.link, tip.point)
-    if isinstance(tip, CutRod):
+    """Return a cut joint of a leg in its place."""
+    reach = reached(leg, places, cut.link, cut.point)
+    if isinstance(cut, CutRod):
         reach = reach.in_axes(ca.DM.eye(3))
-    if tip.other is None:
-        lever, other = platform.rotation @ tip.held_point, None
+    if cut.other is None:
+        lever, other = platform.rotation @ cut.held_point, None
         position, attitude = platform.position + lever, platform.rotation
     else:
-        holder = reached(leg, places, tip.other, tip.held_point)
+        holder = reached(leg, places, cut.other, cut.held_point)
         lever, other = ZERO, holder.in_axes(reach.axes)
         position, attitude = holder.position, holder.link_axes
     distance = reach.axes.T @ (position - reach.position)
-    rows = tip.rows(distance, reach.axes.T @ attitude)
-    return Held(tip, reach, rows, position, lever, other)
+    rows = cut.rows(distance, reach.axes.T @ attitude)
+    return Held(cut, reach, rows, position, lever, other)
 
 
 def reached(leg: Leg, places: Sequence[LinkPlacement], link: int, point: Value) -> LinkPoint:
@@ -247,10 +246,10 @@ def reached(leg: Leg, places: Sequence[LinkPlacement], link: int, point: Value) 
     return LinkPoint(R, R, lever, columns)
 
 
-def row_matrix(leg: Leg, tips: Sequence[Held]) -> list[list[Value]]:
+def row_matrix(leg: Leg, cuts: Sequence[Held]) -> list[list[Value]]:
     """A of A q̇ = B V: a list of rows over all joints of the leg."""
     joints = range(len(leg.joints))
-    return [[_coefficient(held, row, j) for j in joints] for held in tips for row in held.rows]
+    return [[_coefficient(held, row, j) for j in joints] for held in cuts for row in held.rows]
 
 
 def _coefficient(held: Held, row: Row, joint: int) -> Value:
@@ -262,22 +261,22 @@ def _coefficient(held: Held, row: Row, joint: int) -> Value:
     return found
 
 
-def followed(tips: Sequence[Held], twist: Twist) -> list[Value]:
+def followed(cuts: Sequence[Held], twist: Twist) -> list[Value]:
     """B V: how fast the platform moves in every row."""
     rates = []
-    for held in tips:
+    for held in cuts:
         v, omega = held.holder_velocity(twist)
         rates += [dot(row.force, v) + dot(row.couple, omega) for row in held.rows]
     return rates
 
 
-def row_gaps(tips: Sequence[Held]) -> list[Value]:
+def row_gaps(cuts: Sequence[Held]) -> list[Value]:
     """Return the gap of every row [m, rad]."""
-    return [row.gap for held in tips for row in held.rows]
+    return [row.gap for held in cuts for row in held.rows]
 
 
 def accelerated(
-    tips: Sequence[Held],
+    cuts: Sequence[Held],
     motions: Motions,
     q_dot: Sequence[Value],
     twist: Twist,
@@ -285,10 +284,10 @@ def accelerated(
 ) -> list[Value]:
     """B V̇ + β - α [m/s^2, rad/s^2], of `motions` under the joint accelerations known so far."""
     rates: list[Value] = []
-    for held in tips:
-        link, point = motions[held.tip.link], held.tip.point
+    for held in cuts:
+        link, point = motions[held.cut.link], held.cut.point
         far = held.holder_acceleration(motions, twist, acceleration)
-        if isinstance(held.tip, CutRod):  # half the second derivative of the squared distance
+        if isinstance(held.cut, CutRod):  # half the second derivative of the squared distance
             apart = held.holder_velocity(twist)[0] - held.reach.velocity(q_dot)
             if held.other is not None:
                 apart += held.other.velocity(q_dot)
@@ -307,10 +306,10 @@ def accelerated(
     return rates
 
 
-def platform_rows(tips: Sequence[Held], about: Value = ZERO) -> list[Value]:
+def platform_rows(cuts: Sequence[Held], about: Value = ZERO) -> list[Value]:
     """B itself: a row of six numbers for every row, in the machine's axes, about a point."""
     lines = []
-    for held in tips:
+    for held in cuts:
         axes, lever = held.reach.axes, held.lever - about
         for row in held.rows:
             f, n = axes @ row.force, axes @ row.couple
@@ -320,11 +319,11 @@ def platform_rows(tips: Sequence[Held], about: Value = ZERO) -> list[Value]:
 
 
 def wrench_of(
-    tips: Sequence[Held], multipliers: Sequence[Value], more: Sequence[Value] | None = None
+    cuts: Sequence[Held], multipliers: Sequence[Value], more: Sequence[Value] | None = None
 ) -> Value:
-    """Bᵀ λ (6) [N, N m] of rows' multipliers, and of `more` forces at tips, machine's axes."""
+    """Bᵀ λ (6) [N, N m] of rows' multipliers, and of `more` forces at cuts, machine's axes."""
     wrench, rest = ca.DM.zeros(6), list(multipliers)
-    for number, held in enumerate(tips):
+    for number, held in enumerate(cuts):
         mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
         if held.other is not None:
             continue

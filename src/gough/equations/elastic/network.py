@@ -154,11 +154,11 @@ class Strain:
     at: Value
 
     def opens(self, number: int, held: Held) -> Sequence[Value | float]:
-        """Return the effect of the strain on the rows of a tip."""
+        """Return the effect of the strain on the rows of a cut joint."""
         if isinstance(self.part, tree.ElasticRod):
-            long = held.tip.length if isinstance(held.tip, CutRod) else ca.DM(0)
-            return [long if number == self.part.tip else ca.DM(0)] * len(held.rows)
-        sign = dict(self.part.tips).get(number, 0)
+            long = held.cut.length if isinstance(held.cut, CutRod) else ca.DM(0)
+            return [long if number == self.part.cut else ca.DM(0)] * len(held.rows)
+        sign = dict(self.part.cuts).get(number, 0)
         if not sign:
             return [ca.DM(0)] * len(held.rows)
         axes, point = held.reach.axes, held.reach.position if sign > 0 else held.position
@@ -197,7 +197,7 @@ class Strained:
         weights = self.posture.rows.left_over(row)
         none = ca.DM.zeros(1, len(self.strains))
         opened = sum((w * e for w, e in zip(weights, self.E, strict=True) if self.strains), none)
-        return wrench_of(self.posture.tips, weights).T, opened
+        return wrench_of(self.posture.cuts, weights).T, opened
 
 
 def strained(
@@ -210,10 +210,10 @@ def strained(
     own = (part for part in parts if part.leg == number)
     strains = [strain for part in own for strain in _strains(part, frames)]
     opened = [
-        [gap for k, held in enumerate(posture.tips) for gap in strain.opens(k, held)]
+        [gap for k, held in enumerate(posture.cuts) for gap in strain.opens(k, held)]
         for strain in strains
     ]
-    count = sum(len(held.rows) for held in posture.tips)
+    count = sum(len(held.rows) for held in posture.cuts)
     E = [ca.horzcat(*(column[row] for column in opened)) for row in range(count)]
     return Strained(number, posture, strains, E)
 

@@ -79,7 +79,7 @@ def forward_dynamics(
     for number, leg in enumerate(at.legs):
         need = leg_need(leg, V, V_dot, machine.gravity)
         multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
-        pushed += wrench_of(leg.tips, multipliers, [-f for f in need.at_tips])
+        pushed += wrench_of(leg.cuts, multipliers, [-f for f in need.at_cuts])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
     bias_part = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
     return machine.in_base_axes(at.T @ u_dot + bias_part)  # (18)
@@ -110,7 +110,7 @@ def required_force(
         need = leg_need(leg, twist, acceleration, at.machine.gravity, load)
         phi = leg.rows.driven_multipliers(need.motors)
         multipliers = leg.rows.with_driven(need.multipliers, phi)
-        required += wrench_of(leg.tips, multipliers, need.at_tips)
+        required += wrench_of(leg.cuts, multipliers, need.at_cuts)
     return at.T.T @ required
 
 
@@ -121,7 +121,7 @@ def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, 
     needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
     required = platform_wrench(at, V, V_dot)
     for leg, need in zip(at.legs, needs, strict=True):
-        required += wrench_of(leg.tips, need.multipliers, need.at_tips)
+        required += wrench_of(leg.cuts, need.multipliers, need.at_cuts)
     return required, _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
 
 
@@ -141,8 +141,8 @@ class LegNeed:
 
     multipliers: list[Value]
     """Multipliers on the platform, by row: forces that its passive joints cannot exert."""
-    at_tips: list[Value]
-    """Forces on the platform, by tip, that move the mass a rod shares, in the machine's axes."""
+    at_cuts: list[Value]
+    """Forces on the platform, by cut, that move the mass a rod shares, in the machine's axes."""
     motors: Value
     """Efforts of its motors [N m, N]."""
 
@@ -160,7 +160,7 @@ def leg_need(
         tau[joint] += effort
     multipliers = at.rows.passive_multipliers(tau)
     own = at.rows.motor_forces(tau, multipliers)
-    return LegNeed(multipliers, forces_at_tips(at, motion), own)
+    return LegNeed(multipliers, forces_at_cuts(at, motion), own)
 
 
 def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
@@ -173,11 +173,11 @@ def _balancing(at: Assembled, required: Value) -> Value:
     """Return the efforts that exert a wrench on the platform, projected on u: by the driven rows.
 
     No division by the rows' pivots: static efforts stay finite where a leg is singular. For a
-    platform with six degrees of freedom moments are about the first tip: that leg has none there.
+    platform with six degrees of freedom moments are about the first cut: that leg has none there.
     """
     machine, T = at.machine, at.T
-    o = at.legs[0].tips[0].lever if T.shape == (6, 6) else ZERO
-    over_u = ([row @ T for row in platform_rows(leg.tips, o)] for leg in at.legs)
+    o = at.legs[0].cuts[0].lever if T.shape == (6, 6) else ZERO
+    over_u = ([row @ T for row in platform_rows(leg.cuts, o)] for leg in at.legs)
     freed = [leg.rows.freed(B) for leg, B in zip(at.legs, over_u, strict=True)]
     lines = _by_motor(machine, freed)
     f, n = required[0:3], required[3:6]
@@ -259,7 +259,7 @@ def machine_inertia(at: Assembled) -> Value:
 def leg_inertia(at: LegPosture, T: Value) -> Value:
     """Tᵀ G_iᵀ M_i G_i T, n x n; of a leg on one ball by the ball's velocity, which is shorter."""
     if at.is_on_a_ball and T.is_constant():
-        (ball,) = at.tips
+        (ball,) = at.cuts
         G = at.rows.solved([(ball.reach.axes @ row.force).T for row in ball.rows])
         X = point_jacobian(ball.lever) @ T
         return X.T @ _doubled(G, _half_momenta(at, G, T)) @ X
@@ -308,11 +308,11 @@ def forces_on_links(
     return forces
 
 
-def forces_at_tips(at: LegPosture, motion: LegMotion) -> list[Value]:
-    """Return the force required of the platform at each tip of a leg, machine's axes [N]."""
+def forces_at_cuts(at: LegPosture, motion: LegMotion) -> list[Value]:
+    """Return the force required of the platform at each cut of a leg, machine's axes [N]."""
     return [
-        held.tip.shared_mass * _near_end(held, motion) if isinstance(held.tip, CutRod) else ZERO
-        for held in at.tips
+        held.cut.shared_mass * _near_end(held, motion) if isinstance(held.cut, CutRod) else ZERO
+        for held in at.cuts
     ]
 
 
@@ -324,11 +324,11 @@ def _velocity_along(held: Held, v: Value, G: Sequence[Value], T: Value) -> Value
 
 
 def _rods(at: LegPosture) -> list[tuple[CutRod, Held]]:
-    return [(held.tip, held) for held in at.tips if isinstance(held.tip, CutRod)]
+    return [(held.cut, held) for held in at.cuts if isinstance(held.cut, CutRod)]
 
 
 def _near_end(held: Held, motion: LegMotion) -> Value:
-    return held.reach.acceleration(motion.links[held.tip.link], held.tip.point)
+    return held.reach.acceleration(motion.links[held.cut.link], held.cut.point)
 
 
 # On the coordinates of the driven joints, where they are as many as u:

@@ -47,8 +47,8 @@ def reactions(
     Efforts of motors, and friction, damping and springs of the joint are included, as far as the
     robot file states them. NaN where the motion does not determine a component.
     """
-    at, moving, passing = _loaded(machine, pose, twist, acceleration, wrench)
-    values = _carried(at, moving, passing)
+    at, moving, applied = _loaded(machine, pose, twist, acceleration, wrench)
+    values = _carried(at, moving, applied)
     bearings = machine.description.loads.bearings
     if not all(all(bearing.known) for bearing in bearings):
         values = _masked(values, bearings, _stressed(at, moving))
@@ -87,11 +87,11 @@ def bearing_places(
 
 
 @dataclass(frozen=True)
-class _Passing:
+class _AppliedLoads:
     """Inputs of the balance of all bodies, in the machine's axes."""
 
-    tips: dict[tree.Closure, Force]
-    """Forces of each leg at its tips, about the held point."""
+    cut_forces: dict[tree.Closure, Force]
+    """Forces of each leg at its cut joints, about the held point."""
     external: Value
     """On the platform (6), about its origin."""
     resisting: JointLoads
@@ -99,7 +99,7 @@ class _Passing:
 
 def _loaded(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> tuple[Assembled, Accelerations, _Passing]:
+) -> tuple[Assembled, Accelerations, _AppliedLoads]:
     """The machine with its true masses, how all of it is accelerated, and what goes through it."""
     loaded = _with_true_masses(machine)
     effort = dynamics.actuator_force(loaded, pose, twist, acceleration, wrench)
@@ -107,14 +107,14 @@ def _loaded(
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     external = machine.in_own_axes(wrench)
     resisting = joint_loads(at, V)
-    tips = _tip_forces(at, V, V_dot, effort, external, resisting)
+    cut_forces = _cut_forces(at, V, V_dot, effort, external, resisting)
     moving = accelerations_of(at, V, V_dot)
-    return at, moving, _Passing(tips, external, resisting)
+    return at, moving, _AppliedLoads(cut_forces, external, resisting)
 
 
-def _carried(at: Assembled, moving: Accelerations, passing: _Passing) -> Value:
+def _carried(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Value:
     """Force and moment (k, 6) of all joints."""
-    passed = _passed(at, moving, passing)
+    passed = _passed(at, moving, applied)
     reactions = [
         _joint_reaction(moving.frames, b, passed) for b in at.machine.description.loads.bearings
     ]
@@ -134,16 +134,16 @@ def _stressed(at: Assembled, moving: Accelerations) -> Value:
     none = JointLoads(machine, moving.frames)
     units = ca.repmat(ca.DM([[1, 1, 1, *[1 / loads.size] * 3]]), len(loads.bearings), 1)
     shares = ca.DM.zeros(len(loads.bearings), 6)
-    for tips in _self_stresses(at):
-        passing = _Passing(tips, ca.DM.zeros(6), none)
-        stress = _carried(replace(at, machine=machine), moving, passing)
+    for cut_forces in _self_stresses(at):
+        applied = _AppliedLoads(cut_forces, ca.DM.zeros(6), none)
+        stress = _carried(replace(at, machine=machine), moving, applied)
         squares = (stress * units) ** 2
         shares += squares / ca.sum1(ca.sum2(squares))
     return shares
 
 
 def _self_stresses(at: Assembled) -> Iterator[dict[tree.Closure, Force]]:
-    """Forces at the tips that nothing feels: by row that says nothing new, and those it repeats."""
+    """Forces at the cuts that nothing feels: by row that says nothing new, and those it repeats."""
     for number, leg in enumerate(at.legs):
         plan = leg.leg.plan
         used = {*plan.driven_rows, *plan.left, *plan.passive_rows}
@@ -151,10 +151,10 @@ def _self_stresses(at: Assembled) -> Iterator[dict[tree.Closure, Force]]:
             weights = leg.rows.left_over(row)
             multipliers = [[ca.DM.zeros(1)] * len(other.rows.A) for other in at.legs]
             multipliers[number] = weights
-            yield _at_tips(at, multipliers, -wrench_of(leg.tips, weights))
+            yield _at_cuts(at, multipliers, -wrench_of(leg.cuts, weights))
 
 
-def _tip_forces(
+def _cut_forces(
     at: Assembled,
     twist: Twist,
     acceleration: Twist,
@@ -162,7 +162,7 @@ def _tip_forces(
     external: Value,
     resisting: JointLoads,
 ) -> dict[tree.Closure, Force]:
-    """Return the force of each leg at its tips, about the held point, in the machine's axes.
+    """Return the force of each leg at its cuts, about the held point, in the machine's axes.
 
     Without friction and springs of the joints there; of a rod its multiplier without its inertia.
     """
@@ -172,12 +172,12 @@ def _tip_forces(
         load = resisting.of_leg(number)
         need = dynamics.leg_need(leg, twist, acceleration, at.machine.gravity, load)
         own = dynamics.driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
-        missing -= wrench_of(leg.tips, own, [-f for f in need.at_tips])
+        missing -= wrench_of(leg.cuts, own, [-f for f in need.at_cuts])
         multipliers.append(own)
-    return _at_tips(at, multipliers, missing)
+    return _at_cuts(at, multipliers, missing)
 
 
-def _at_tips(
+def _at_cuts(
     at: Assembled, multipliers: Sequence[Sequence[Value]], missing: Value
 ) -> dict[tree.Closure, Force]:
     """Forces of multipliers by leg, with rows that are left over for what the platform misses."""
@@ -192,18 +192,18 @@ def _at_tips(
         for row in leg.leg.plan.left:
             l, weights = next(of_rows), leg.rows.left_over(row)
             rest = [old + l * weight for old, weight in zip(rest, weights, strict=True)]
-        for tip, held in enumerate(leg.tips):
+        for cut, held in enumerate(leg.cuts):
             mine, rest = rest[: len(held.rows)], rest[len(held.rows) :]
             pairs = list(zip(held.rows, mine, strict=True))
             f = sum((l * row.force for row, l in pairs), ZERO)
             n = sum((l * row.couple for row, l in pairs), ZERO)
-            forces[tree.Closure(number, tip)] = Force(f, n).turned(held.reach.axes)
+            forces[tree.Closure(number, cut)] = Force(f, n).turned(held.reach.axes)
     return forces
 
 
-def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
+def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Passed:
     """Return the reactions of all joints, about the origin, in the machine's axes."""
-    loads, resisting = at.machine.description.loads, passing.resisting
+    loads, resisting = at.machine.description.loads, applied.resisting
     passed: Passed = {}
     needs: list[Force] = []
     for member in loads.members:  # inertial forces, about the origin
@@ -211,14 +211,14 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
         force = inertial_force(member.body, moving.by_link[member.carrier])
         needs.append(force.turned(R).about(p))
     for joint in loads.closed:
-        held = at.legs[joint.closure.leg].tips[joint.closure.tip]
-        force = passing.tips[joint.closure].about(held.position)
+        held = at.legs[joint.closure.leg].cuts[joint.closure.cut]
+        force = applied.cut_forces[joint.closure].about(held.position)
         force += Force(ZERO, resisting.through(joint.closure))
         passed[joint.closure] = force
         needs[joint.near] += force
         needs[joint.far] += -force
     for number, rod in enumerate(loads.rods):
-        carried = passing.tips[rod.closure].f + resisting.couples.get(number, ZERO)
+        carried = applied.cut_forces[rod.closure].f + resisting.couples.get(number, ZERO)
         ends = tree.RodEnd(number, far=False), tree.RodEnd(number, far=True)
         near, far = (
             force + Force(ZERO, resisting.through(end))
@@ -228,7 +228,7 @@ def _passed(at: Assembled, moving: Accelerations, passing: _Passing) -> Passed:
         needs[rod.members[0]] += near
         needs[rod.members[1]] += -far
     platform = next(k for k, m in enumerate(loads.members) if m.carrier == tree.PLATFORM)
-    world = Force(passing.external[0:3], passing.external[3:6])
+    world = Force(applied.external[0:3], applied.external[3:6])
     needs[platform] += -world.about(moving.frames.by_link[tree.PLATFORM][1])
     for spinning, moment in resisting.spinning:
         needs[spinning] += Force(ZERO, moment)
@@ -268,11 +268,11 @@ def _with_true_masses(machine: Machine) -> Machine:
             replace(joint, body=masses.get(tree.LinkRef(number, k), NO_MASS))
             for k, joint in enumerate(leg.joints)
         )
-        tips = list(leg.tips)
-        for k, tip in enumerate(tips):
-            if isinstance(tip, CutRod):
-                tips[k] = replace(tip, shared_mass=shared[tree.Closure(number, k)])
-        return replace(leg, joints=joints, tips=tuple(tips))
+        cuts = list(leg.cuts)
+        for k, cut in enumerate(cuts):
+            if isinstance(cut, CutRod):
+                cuts[k] = replace(cut, shared_mass=shared[tree.Closure(number, k)])
+        return replace(leg, joints=joints, cuts=tuple(cuts))
 
     legs = tuple(weighed(number, leg) for number, leg in enumerate(machine.legs))
     return replace(machine, legs=legs, platform=masses[tree.PLATFORM])

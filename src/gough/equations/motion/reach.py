@@ -41,7 +41,7 @@ class HingeRange:
     """Range of a hinge that holds a leg; `sign` is 1 if it counts from leg to holder, else -1."""
 
     leg: int
-    tip: int
+    cut: int
     sign: int
     at_home: float
     place: str
@@ -124,13 +124,13 @@ def _inside(x: Value, ends: Value) -> Value:
 
 def _angle(machine: Machine, hinge: HingeRange, frames: LinkFrames, at_home: LinkFrames) -> Value:
     """The angle of a hinge at which a leg is held, from how it has turned since home."""
-    tip = machine.legs[hinge.leg].tips[hinge.tip]
-    assert isinstance(tip, CutHinge)
-    link = LinkRef(hinge.leg, tip.link)
-    holder = PLATFORM if tip.other is None else LinkRef(hinge.leg, tip.other)
+    cut = machine.legs[hinge.leg].cuts[hinge.cut]
+    assert isinstance(cut, CutHinge)
+    link = LinkRef(hinge.leg, cut.link)
+    holder = PLATFORM if cut.other is None else LinkRef(hinge.leg, cut.other)
     now, then = (f.axes(link).T @ f.axes(holder) for f in (frames, at_home))
     R = now @ then.T
-    sine = 2 * dot(tip.axis, vee(R))
+    sine = 2 * dot(cut.axis, vee(R))
     return hinge.at_home + hinge.sign * ca.atan2(sine, ca.trace(R) - 1)
 
 

@@ -38,25 +38,25 @@ def arm(machine: Machine) -> Value | float:
     machine all of whose platform joints are there, that of a leg's joint from the one before; 1 m
     if all joints are in one point, as in a spherical machine.
     """
-    tips = [tip for leg in machine.legs for tip in leg.tips if tip.other is None]
+    cuts = [cut for leg in machine.legs for cut in leg.cuts if cut.other is None]
     between = [norm(joint.origin) for leg in machine.legs for joint in leg.joints]
-    points = [norm(tip.held_point) for tip in tips]
+    points = [norm(cut.held_point) for cut in cuts]
     size = max((float(x) for x in (*points, *between) if x.is_constant()), default=0.0)
 
     def apart(lengths: Iterable[Value]) -> list[Value]:
         """Lengths that are more than rounding."""
         return [x for x in lengths if not (x.is_constant() and float(x) <= ROUNDING * size)]
 
-    known = apart(norm(_lever(tip)) for tip in tips) or apart(between) or [ca.DM(1)]
+    known = apart(norm(_lever(cut)) for cut in cuts) or apart(between) or [ca.DM(1)]
     longest = reduce(ca.fmax, known)
     return float(longest) if longest.is_constant() else longest
 
 
-def _lever(tip: loops.CutJoint) -> Value:
-    """From the origin of what holds a tip to its point, or across to its hinge's axis."""
-    if not isinstance(tip, loops.CutHinge):
-        return tip.held_point
-    return tip.held_point - dot(tip.held_point, tip.held_axis) * tip.held_axis
+def _lever(cut: loops.CutJoint) -> Value:
+    """From the origin of what holds a cut joint to its point, or across to its hinge's axis."""
+    if not isinstance(cut, loops.CutHinge):
+        return cut.held_point
+    return cut.held_point - dot(cut.held_point, cut.held_axis) * cut.held_axis
 
 
 def determinant(machine: Machine, pose: Value) -> Value:
@@ -113,7 +113,7 @@ def constraint_matrix(machine: Machine, pose: Value, length: Value | float) -> V
     for at in assembled(machine, pose).legs:
         used = {*at.leg.plan.driven_rows, *at.leg.plan.passive_rows}
         for row in sorted(set(range(len(at.rows.A))) - used):
-            line = loops.wrench_of(at.tips, at.rows.left_over(row)).T
+            line = loops.wrench_of(at.cuts, at.rows.left_over(row)).T
             seen = loops.by_length(line, length)
             found.append(seen / ca.fmax(norm(seen), NOTHING * length) @ across.T)
     return ca.vertcat(*found)
@@ -159,7 +159,7 @@ def freedom_units(machine: Machine, length: Value | float) -> Value:
 
 def _serial(at: LegPosture, length: Value | float) -> Value:
     """The determinant of a leg's driven rows, each over what it sees of the platform."""
-    lines = at.rows.freed(loops.platform_rows(at.tips))
+    lines = at.rows.freed(loops.platform_rows(at.cuts))
     seen = [norm(ca.horzcat(line[0, 0:3], line[0, 3:6] / length)) for line in lines]
     units = [length if at.leg.joints[j].turns else 1 for j in at.leg.plan.driven]
     P = at.rows.pivot
@@ -172,7 +172,7 @@ def _serial(at: LegPosture, length: Value | float) -> Value:
 def _passive(
     at: LegPosture, stage: tuple[tuple[int, ...], tuple[int, ...]], length: Value | float
 ) -> Value:
-    held = [row for tip in at.tips for row in tip.rows]
+    held = [row for cut in at.cuts for row in cut.rows]
     chosen, joints = stage
     block = ca.SX(len(chosen), len(joints))
     for i, r in enumerate(chosen):

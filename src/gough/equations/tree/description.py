@@ -109,10 +109,10 @@ class Branch:
 
 @dataclass(frozen=True)
 class Closure:
-    """Load path through a tip, from the leg to what holds it."""
+    """Load path through a cut joint, from the leg to what holds it."""
 
     leg: int
-    tip: int
+    cut: int
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ Passage = Branch | Closure | RodEnd
 
 @dataclass(frozen=True)
 class ClosedJoint:
-    """A joint that closes a loop: a tip, and the members at its two sides."""
+    """A joint that closes a loop: its cut, and the members at its two sides."""
 
     closure: Closure
     near: int
@@ -295,8 +295,8 @@ class ElasticPart:
     """Compliance of these [m/N, rad/N, rad/(N m)]."""
     links: frozenset[int]
     """Links of the leg that are displaced."""
-    tips: tuple[tuple[int, int], ...]
-    """Tips of the leg that it opens: 1 if their links are displaced, -1 if what holds them is."""
+    cuts: tuple[tuple[int, int], ...]
+    """Cuts of the leg that it opens: 1 if their links are displaced, -1 if what holds them is."""
     joints: tuple[tuple[int, int], ...] = ()
     """Joints of the description right beyond it: 1 if it displaces their second body, else -1."""
 
@@ -306,7 +306,7 @@ class ElasticRod:
     """An elastic rod between ball joints."""
 
     leg: int
-    tip: int
+    cut: int
     compliance: Value
     """Axial compliance, with that of its joints [m/N]."""
 

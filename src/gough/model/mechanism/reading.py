@@ -192,9 +192,9 @@ def geometry_of(mechanism: Mechanism) -> Mechanism:
 
 
 def _without_limits(joint: Joint) -> Joint:
-    kept = ("name", "type", "between", "driven", *GEOMETRY)
+    copied = ("name", "type", "between", "driven", *GEOMETRY)
     fields = type(joint).model_fields.items()
-    return joint.model_copy(update={key: x.default for key, x in fields if key not in kept})
+    return joint.model_copy(update={key: x.default for key, x in fields if key not in copied})
 
 
 @lru_cache(maxsize=64)
@@ -267,7 +267,7 @@ def _structure(
         passive_rotations=tuple(body.name for body in draft.drawing.spinning),
         bodies=tuple(described.bodies),
         reactions=reactions,
-        loop_joints=tuple(tuple(tip.name for tip in tree.tips) for tree in draft.trees),
+        loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
     )
 
 
@@ -330,7 +330,7 @@ def masses_of(
     """Return a draft's masses for the equations; rigid units are found on its `drawn` one."""
     drawing, held, carriers = draft.drawing, draft.held, draft.carriers
     ground = sum((part.ground for part in draft.parts), drawing.ground).ms
-    shared = [[tip.shared_mass for tip in tree.tips] for tree in draft.trees]
+    shared = [[cut.shared_mass for cut in tree.cuts] for tree in draft.trees]
     if turning == "none":
         pairs = zip((drawn or draft).parts, draft.trees, strict=True)
         together = [shared_together(part.leg, tree) for part, tree in pairs]

@@ -1,4 +1,4 @@
-"""Which steps solve a leg in closed form: by the kinds of joints on the way to each of its tips."""
+"""Which steps solve a leg in closed form: by the kinds of joints on the way to each of its cuts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gough.arrays import Array
 from gough.equations.closure.assembled import posture_at
 from gough.equations.closure.closed_form_steps import (
     Aim,
-    Alike,
     Bring,
     ClosedFormStep,
+    EqualJoints,
     Extend,
     Opposite,
     Reach,
@@ -36,7 +36,7 @@ TWIN = 1e-10
 
 
 def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:
-    """Steps that solve a leg tip by tip, their signs still open; None if it has no closed form.
+    """Steps that solve a leg cut by cut, their signs still open; None if it has no closed form.
 
     Joints that are on no way to the platform, or stand as others do, follow these. The postures are
     of numbers, also where those of the leg are symbols. A screw's turns have none.
@@ -45,9 +45,9 @@ def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:
         return None
     steps: list[ClosedFormStep] = []
     solved: list[int] = []
-    for k, tip in enumerate(leg.tips):
-        path = [j for j in _path(leg, tip.link) if j not in solved]
-        more = [] if tip.other is not None else _steps_to(leg, k, tip, path, postures)
+    for k, cut in enumerate(leg.cuts):
+        path = [j for j in _path(leg, cut.link) if j not in solved]
+        more = [] if cut.other is not None else _steps_to(leg, k, cut, path, postures)
         if more is None:
             return None
         steps += more
@@ -77,21 +77,21 @@ def _path(leg: Leg, link: int) -> list[int]:
 
 
 def _steps_to(
-    leg: Leg, number: int, tip: CutJoint, path: Path, postures: Sequence[Posture]
+    leg: Leg, number: int, cut: CutJoint, path: Path, postures: Sequence[Posture]
 ) -> Steps:
-    """Steps for the joints on the way to a tip that are not solved yet."""
+    """Steps for the joints on the way to a cut that are not solved yet."""
     if not path:
         return []
-    if isinstance(tip, CutRod):
-        return [Reach(path[0], number, tip.point, tip.length**2)] if len(path) == 1 else None
+    if isinstance(cut, CutRod):
+        return [Reach(path[0], number, cut.point, cut.length**2)] if len(path) == 1 else None
     kinds = "".join("R" if _is_hinge(leg, j) else "P" for j in path)
     if kinds in _KNOWN:
-        return _KNOWN[kinds](leg, number, tip, path)
+        return _KNOWN[kinds](leg, number, cut, path)
     return _as_if_one_link(leg, number, path, postures) if kinds[:3] in ("RRR", "PRR") else None
 
 
 def _as_if_one_link(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Steps:
-    """An arm, two hinges that meet, and links that move the tip as one would."""
+    """An arm, two hinges that meet, and links that move the cut as one would."""
     first, second, third = path[:3]
     stretch = _stretch(leg, number, path, postures)
     if stretch is None or not _meets_the_one_before(leg, third):
@@ -103,13 +103,13 @@ def _as_if_one_link(leg: Leg, number: int, path: Path, postures: Sequence[Postur
 
 
 def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Stretch | None:
-    """A point on a hinge's axis from which the tip is at a constant place in the next link."""
+    """A point on a hinge's axis from which the cut is at a constant place in the next link."""
     _, first, second, *rest = path
     ways, places = [], []
     for at in postures:
         (R_first, p), (R, _) = at.frames[first], at.frames[second]
         ways.append(np.column_stack([R_first[:, 2], R]))
-        places.append(at.tip(number) - p)
+        places.append(at.cut_point(number) - p)
     found, *_ = np.linalg.lstsq(np.vstack(ways), np.concatenate(places), rcond=None)
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
@@ -125,19 +125,19 @@ def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]
 
 
 def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[float]) -> Stretch:
-    """Return a stretch from the tip's motion at home, where the other hinges have these rates.
+    """Return a stretch from the cut's motion at home, where the other hinges have these rates.
 
-    It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (tip - pⱼ).
+    It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (end - pⱼ).
     """
     frames = _frames(leg, [joint.at_home for joint in leg.joints])
-    others = [j for j in _path(leg, leg.tips[number].link) if j > second]
-    R, p = frames[leg.tips[number].link]
-    tip = p + R @ leg.tips[number].point
+    others = [j for j in _path(leg, leg.cuts[number].link) if j > second]
+    R, p = frames[leg.cuts[number].link]
+    end = p + R @ leg.cuts[number].point
     (R_first, p_first), (R_second, p_second) = frames[first], frames[second]
-    z, a, d = R_first[:, 2], R_second[:, 2], tip - p_first
-    moved = cross(a, tip - p_second)
+    z, a, d = R_first[:, 2], R_second[:, 2], end - p_first
+    moved = cross(a, end - p_second)
     for rate, j in zip(rates, others, strict=True):
-        moved += rate * cross(frames[j][0][:, 2], tip - frames[j][1])
+        moved += rate * cross(frames[j][0][:, 2], end - frames[j][1])
     n = cross(a, z)
     s = dot(cross(a, d) - moved, n) / dot(n, n)
     return Stretch(vector(0, 0, s), R_second.T @ (d - z * s))
@@ -150,7 +150,7 @@ def _follower(
     for other in solved:
         x, y = (np.array([at.positions[j] for at in postures]) for j in (joint, other))
         if stand_alike(leg, joint, other, x - y):
-            return Alike({joint: other})
+            return EqualJoints({joint: other})
         if _is_hinge(leg, joint) and stand_alike(leg, joint, other, x + y - (x[0] + y[0])):
             both = leg.joints[joint].drawn + leg.joints[other].drawn
             return Opposite(joint, other, Turn.by(both))
@@ -177,11 +177,11 @@ class Posture:
             for k, (R, p) in _frames(leg, q).items()
         }
 
-    def tip(self, number: int) -> Array:
-        """Where a tip is [m]."""
-        tip = self.leg.tips[number]
-        R, p = self.frames[tip.link]
-        return np.asarray(p + R @ np.array(tip.point).ravel())
+    def cut_point(self, number: int) -> Array:
+        """Position of a cut joint [m]."""
+        cut = self.leg.cuts[number]
+        R, p = self.frames[cut.link]
+        return np.asarray(p + R @ np.array(cut.point).ravel())
 
 
 def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Value, Value]]:
@@ -189,23 +189,23 @@ def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Val
     return posture_at(leg, ca.SX(ca.vertcat(*q)), ca.DM.zeros(3), ca.DM.eye(3)).link_frames()
 
 
-def _arm_and_universal(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
+def _arm_and_universal(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:
     """A hinge or slide, and two hinges that meet at the elbow."""
     first, second, third = path
     if not _meets_the_one_before(leg, third):
         return None
-    elbow, squared = leg.joints[second].origin, _squared(tip.point)
+    elbow, squared = leg.joints[second].origin, _squared(cut.point)
     return [Reach(first, number, elbow, squared), Aim(second, third, number)]
 
 
-def _universal_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
+def _universal_and_slide(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:
     first, second, slide = path
     if not _meets_the_one_before(leg, second):
         return None
     return [Extend(slide, first, number, across=False), Aim(first, second, number)]
 
 
-def _hinge_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
+def _hinge_and_slide(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:
     """A slide across the axis of its hinge."""
     hinge, slide = path
     if _cosine_to_before(leg, slide):
@@ -213,23 +213,23 @@ def _hinge_and_slide(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
     return [Extend(slide, hinge, number, across=True), Bring(hinge, number)]
 
 
-def _slide_and_hinge(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
+def _slide_and_hinge(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:
     """A slide across the axis of the hinge behind it."""
     slide, hinge = path
     if _cosine_to_before(leg, hinge) != 0.0:
         return None
-    reach = Reach(slide, number, leg.joints[hinge].origin, _squared(tip.point))
+    reach = Reach(slide, number, leg.joints[hinge].origin, _squared(cut.point))
     return [reach, Bring(hinge, number)]
 
 
-def _two_hinges(leg: Leg, number: int, tip: CutJoint, path: Path) -> Steps:
+def _two_hinges(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:
     """Two hinges that meet, or that are parallel."""
     first, second = path
     if _meets_the_one_before(leg, second):
         return [Aim(first, second, number)]
     if abs(_cosine_to_before(leg, second)) != 1.0:
         return None
-    elbow, squared = leg.joints[second].origin, _squared(tip.point[0:2])
+    elbow, squared = leg.joints[second].origin, _squared(cut.point[0:2])
     return [Reach(first, number, elbow, squared, across=True), Bring(second, number)]
 
 
@@ -240,10 +240,10 @@ _KNOWN: dict[str, Callable[[Leg, int, CutJoint, Path], Steps]] = {
     "RP": _hinge_and_slide,
     "PR": _slide_and_hinge,
     "RR": _two_hinges,
-    "R": lambda leg, number, tip, path: [Bring(path[0], number)],
-    "P": lambda leg, number, tip, path: [Bring(path[0], number)],
+    "R": lambda leg, number, cut, path: [Bring(path[0], number)],
+    "P": lambda leg, number, cut, path: [Bring(path[0], number)],
 }
-"""By the hinges (R) and slides (P) on the way from what is solved already to a tip."""
+"""By the hinges (R) and slides (P) on the way from what is solved already to a cut."""
 
 
 def _is_hinge(leg: Leg, joint: int) -> bool:

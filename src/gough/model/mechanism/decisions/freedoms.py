@@ -151,11 +151,11 @@ def refuse_other_motions(machine: Machine, samples: Sequence[Sample]) -> None:
     found = at_samples(machine.legs, lambda legs, _: [twist_basis(machine, legs)], samples)
     for sample, (basis,) in zip(samples, found, strict=True):
         T, possible = basis / sample.scales[:, None], possible_twists(sample)
-        off = np.abs(T - possible @ (possible.T @ T)).max() / np.abs(T).max()
-        if possible.shape[1] == T.shape[1] and not off < AGREED:
+        deviation = np.abs(T - possible @ (possible.T @ T)).max() / np.abs(T).max()
+        if possible.shape[1] == T.shape[1] and not deviation < AGREED:
             raise RobotError(
                 "the constraint rows chosen leave the platform other motions than all rows do: "
-                f"they differ by {off:.1g} of themselves",
+                f"they differ by {deviation:.1g} of themselves",
                 key="platform.home",
                 expected="a home farther from singular configurations",
             )

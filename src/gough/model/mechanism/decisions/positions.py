@@ -13,7 +13,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.closure.assembled import posture_at
-from gough.equations.closure.closed_form_steps import Alike, ClosedFormStep, closed_positions
+from gough.equations.closure.closed_form_steps import ClosedFormStep, EqualJoints, closed_positions
 from gough.equations.closure.closing import leg_step, part_of_the_way, relative_pose, same_side
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg
@@ -70,9 +70,9 @@ def tried_positions(
     """Return a leg of numbers or symbols with its positions, checked on trials."""
     for steps in _signed(steps_of(leg, postures)):
         if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
-            kept = _without_twins(leg, steps, postures)
-            branches = tuple(closed_positions(leg, other) for other in _signed(kept))
-            return replace(leg, positions=closed_positions(leg, kept), branches=branches)
+            reduced = _without_twins(leg, steps, postures)
+            branches = tuple(closed_positions(leg, other) for other in _signed(reduced))
+            return replace(leg, positions=closed_positions(leg, reduced), branches=branches)
     size = float(trials[0].samples[0].scales[0])
     found = newton_positions(leg, number, home, size)
     return replace(leg, positions=found, iterated=True)
@@ -147,10 +147,10 @@ def _staged(
     contracts = length <= ca.fmax(longest, NEAR)
     arrived = ca.logic_and(contracts, length <= ca.if_else(tried < 1, CLOSE, NEAR))
     moved = ca.if_else(contracts, q + change, closed)
-    further, halfway = ca.fmin(1, 3 * tried - 2 * reached), (reached + tried) / 2
+    advanced, halfway = ca.fmin(1, 3 * tried - 2 * reached), (reached + tried) / 2
     onwards = vector(
         ca.if_else(arrived, tried, reached),
-        ca.if_else(contracts, ca.if_else(arrived, further, tried), halfway),
+        ca.if_else(contracts, ca.if_else(arrived, advanced, tried), halfway),
         ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), CONTRACTION * length, LONGEST),
     )
     lost = ca.logic_and(ca.logic_not(contracts), tried - reached < shortest)
@@ -182,8 +182,8 @@ def _opened(
         facts = {field.name: opened(getattr(record, field.name)) for field in fields(record)}
         return replace(record, **facts)
 
-    joints, tips = (tuple(map(inside, some)) for some in (leg.joints, leg.tips))
-    opened_leg = replace(leg, joints=joints, tips=tips), inside(home)
+    joints, cuts = (tuple(map(inside, some)) for some in (leg.joints, leg.cuts))
+    opened_leg = replace(leg, joints=joints, cuts=cuts), inside(home)
     return opened_leg, ca.vertcat(*symbols), ca.vertcat(*numbers)
 
 
@@ -207,11 +207,11 @@ def _without_twins(
 ) -> list[ClosedFormStep]:
     """The steps; where joints stand as earlier ones on all samples, simply that."""
     q = np.array([at.positions for at in postures])
-    kept: list[ClosedFormStep] = []
+    reduced: list[ClosedFormStep] = []
     solved: list[int] = []
     for step in steps:
         pairs = ((j, k) for j in step.joints for k in reversed(solved))
         twins = {j: k for j, k in pairs if stand_alike(leg, j, k, q[:, j] - q[:, k])}
-        kept.append(Alike(twins) if len(twins) == len(step.joints) else step)
+        reduced.append(EqualJoints(twins) if len(twins) == len(step.joints) else step)
         solved += step.joints
-    return kept
+    return reduced

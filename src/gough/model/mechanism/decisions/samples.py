@@ -184,9 +184,9 @@ def _row_function(leg: Leg) -> ca.Function:
     """A, B, gaps, and how long the rows' forces and couples are, at q, position and rotation."""
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     at = posture_at(leg, q, p, R)
-    held = [row for tip in at.tips for row in tip.rows]
+    held = [row for cut in at.cuts for row in cut.rows]
     A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
-    B = ca.vertcat(*constraint_rows.platform_rows(at.tips))
+    B = ca.vertcat(*constraint_rows.platform_rows(at.cuts))
     results = [
         A,
         B,

@@ -142,8 +142,8 @@ def refuse_asymmetric(body: Spinning, numbers: Array) -> None:
     aside = float(np.linalg.norm(mass.ms - direction * (mass.ms @ direction)))
     P = np.eye(3) - np.outer(direction, direction)
     across = P @ mass.sigma @ P
-    off = across - np.trace(across) / 2 * P
-    uneven = np.linalg.norm(off) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
+    deviator = across - np.trace(across) / 2 * P
+    uneven = np.linalg.norm(deviator) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
     scale = inertia_across(mass, direction)
     if aside > SYMMETRIC * mass.mass * length:
         problem = f"its mass centre is {aside / mass.mass:.3g} m off"

@@ -102,7 +102,7 @@ class _LoadPaths:
                 body, before = (second, first) if self._unit[second] == unit else (first, second)
                 self.held_by[name] = len(self.members)
                 self._add(body, self.numbers[before])
-        for (name, is_rod), place in found.tips.items():
+        for (name, is_rod), place in found.cuts.items():
             if not is_rod:
                 near, far = (self.numbers[body] for body in self._from_leg(joints[name]))
                 self.closed[name] = ClosedJoint(Closure(*place), near, far)
@@ -141,7 +141,7 @@ class _LoadPaths:
     def rod_mass(self, rod: str) -> RodMass:
         """A rod, whose masses are still to come."""
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
-        return RodMass(self._found.line(rod), Closure(*self._found.tips[rod, True]), (near, far))
+        return RodMass(self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far))
 
     def _passed(self, joint: DrawnJoint) -> tuple[Branch | Closure | RodEnd | None, int]:
         """Return the load path of a joint, and whether it counts from the first or second body."""

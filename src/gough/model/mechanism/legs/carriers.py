@@ -68,10 +68,10 @@ class Carriers:
             for k, joint in enumerate(tree.joints)
         }
         """Leg and number of each joint of one freedom."""
-        self.tips = {
-            (tip.name, tip.type == "rod"): (leg, k)
+        self.cuts = {
+            (cut.name, cut.type == "rod"): (leg, k)
             for leg, tree in enumerate(trees)
-            for k, tip in enumerate(tree.tips)
+            for k, cut in enumerate(tree.cuts)
         }
         """Leg, and number among the leg's loop closures, of each cut joint and rod."""
 

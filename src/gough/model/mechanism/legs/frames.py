@@ -1,11 +1,11 @@
-"""Legs as the equations want them: joints, tips and bodies with numbers in link frames.
+"""Legs as the equations want them: joints, cuts and bodies with numbers in link frames.
 
 Frames have z along the joint's axis, x to the next one (modified Denavit-Hartenberg). They are
 computed from the home configuration, with numbers that are meant to be 0 or 1 made so: 1e-17 in
 place of 0 costs operations in every evaluation.
 
 Each link lends what it can of its mass to its neighbours. Mass on a hinge's axis moves with both
-links, mass at a tip with the platform, and a slide turns with the link before: efforts and motions
+links, mass at a cut with the platform, and a slide turns with the link before: efforts and motions
 are exactly those of the true masses, with fewer numbers in the equations. Reactions in the joints
 are not.
 """
@@ -32,7 +32,7 @@ from gough.equations.machine import Leg
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
 from gough.model.mechanism.home.drawing import Drawing
-from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeJoint, TreeTip
+from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeCut, TreeJoint
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import (
     ChangedKindError,
@@ -95,16 +95,16 @@ def mounting(joint: TreeJoint, frame: HomeFrame, before: HomeFrame, size: float)
 
 
 def _next_of(tree: LegTree, link: int) -> _Line | None:
-    """Return the successor of a link: its first joint, or else its first tip."""
+    """Return the successor of a link: its first joint, or else its first cut."""
     for k, joint in enumerate(tree.joints):
         if joint.before == link:
             if joint.kind != "slide":
                 return _Line(joint.at, joint.axis)
             beyond = _next_of(tree, k)  # a slide's axis is laid through what comes next
             return _Line(joint.at if beyond is None else beyond.point, joint.axis)
-    for tip in tree.tips:
-        if link in (tip.link, tip.other):
-            return _Line(tip.at if tip.link == link else tip.held)
+    for cut in tree.cuts:
+        if link in (cut.link, cut.other):
+            return _Line(cut.at if cut.link == link else cut.held)
     return None
 
 
@@ -185,8 +185,8 @@ def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     ]
     masses = _lent_masses(tree, frames, mountings, drawing.size)
     joints = tuple(map(_joint, tree.joints, mountings))
-    tips = tuple(_tip(tree, tip, frames, held, drawing.size) for tip in tree.tips)
-    return Parts(Leg(joints, tips), frames, *masses)
+    cuts = tuple(_cut(tree, cut, frames, held, drawing.size) for cut in tree.cuts)
+    return Parts(Leg(joints, cuts), frames, *masses)
 
 
 def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
@@ -198,40 +198,40 @@ def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
     return (Revolute if joint.kind == "hinge" else Prismatic)(*facts)
 
 
-def _tip(
-    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], held: HomeFrame, size: float
+def _cut(
+    tree: LegTree, cut: TreeCut, frames: dict[int, HomeFrame], held: HomeFrame, size: float
 ) -> CutJoint:
-    link = frames[tip.link]
-    holder = held if tip.other is None else frames[tip.other]
-    point = snapped(link.axes.T @ (tip.at - link.origin), size)
-    held_point = snapped(holder.axes.T @ (tip.held - holder.origin), size)
-    place = (tip.link, as_value(point), as_value(held_point), tip.other)
-    if tip.type == "rod":
-        return CutRod(*place, as_number(np.linalg.norm(tip.held - tip.at)), 0.0)
-    directions = as_value(_directions(tree, tip, frames, point, size))
-    if tip.type == "weld":
+    link = frames[cut.link]
+    holder = held if cut.other is None else frames[cut.other]
+    point = snapped(link.axes.T @ (cut.at - link.origin), size)
+    held_point = snapped(holder.axes.T @ (cut.held - holder.origin), size)
+    place = (cut.link, as_value(point), as_value(held_point), cut.other)
+    if cut.type == "rod":
+        return CutRod(*place, as_number(np.linalg.norm(cut.held - cut.at)), 0.0)
+    directions = as_value(_directions(tree, cut, frames, point, size))
+    if cut.type == "weld":
         return CutWeld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
-    if tip.axis is None or tip.held_axis is None:
+    if cut.axis is None or cut.held_axis is None:
         return CutBall(*place, directions)
-    axis, held_axis = snapped(link.axes.T @ tip.axis), snapped(holder.axes.T @ tip.held_axis)
+    axis, held_axis = snapped(link.axes.T @ cut.axis), snapped(holder.axes.T @ cut.held_axis)
     axes = as_value(axis), as_value(held_axis)
-    if tip.type == "R":
+    if cut.type == "R":
         return CutHinge(*place, directions, as_value(across(axis)), *axes)
-    cosine = as_number(snapped(tip.axis @ tip.held_axis))
+    cosine = as_number(snapped(cut.axis @ cut.held_axis))
     return CutUniversal(*place, directions, *axes, cosine)
 
 
 def _directions(
-    tree: LegTree, tip: TreeTip, frames: dict[int, HomeFrame], point: Array, size: float
+    tree: LegTree, cut: TreeCut, frames: dict[int, HomeFrame], point: Array, size: float
 ) -> Array:
     """Directions of a point's rows: the first along the link where that frees it of joints.
 
-    Two hinges that meet at the link's origin cannot move the tip towards it.
+    Two hinges that meet at the link's origin cannot move the cut towards it.
     """
-    joint = tree.joints[tip.link] if tip.link >= 0 else None
+    joint = tree.joints[cut.link] if cut.link >= 0 else None
     if joint is None or joint.kind == "slide" or joint.before < 0 or not point[2] or not point[0]:
         return np.eye(3)
-    if snapped(frames[tip.link].origin - frames[joint.before].origin, size).any():
+    if snapped(frames[cut.link].origin - frames[joint.before].origin, size).any():
         return np.eye(3)
     along = point / np.linalg.norm(point)
     y = np.array([0.0, 1.0, 0.0])
@@ -248,19 +248,19 @@ def across(axis: Array) -> Array:
 
 
 NEAR = 1e-9
-"""A tip as near to its joint's axis, in machine sizes, can take no mass off it."""
+"""A cut as near to its joint's axis, in machine sizes, can take no mass off it."""
 
 
 def _lent_masses(
     tree: LegTree, frames: dict[int, HomeFrame], mountings: list[Mounting], size: float
 ) -> tuple[list[Mass], Mass, Mass]:
-    """Masses lent from tips to base: of links, and what platform and ground got, at home."""
+    """Masses lent from cuts to base: of links, and what platform and ground got, at home."""
     links = [
         joint.mass.seen_in(frames[k].axes, frames[k].origin) for k, joint in enumerate(tree.joints)
     ]
     platform, ground = NOTHING, NOTHING
     for k in reversed(range(len(links))):
-        to_platform = _at_tip(tree, k, frames[k], links[k], size)
+        to_platform = _at_cut(tree, k, frames[k], links[k], size)
         links[k] -= to_platform
         platform += to_platform.seen_from(frames[k].axes, frames[k].origin)
         lent, received = _to_link_before(tree, k, links[k], mountings[k])
@@ -273,12 +273,12 @@ def _lent_masses(
     return links, platform, ground
 
 
-def _at_tip(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float) -> Mass:
-    """A point mass at the link's tip on the platform that leaves the link with fewer numbers."""
-    tip = next((t for t in tree.tips if t.link == link and t.other is None), None)
-    if tip is None or tip.type in ("rod", "weld"):
+def _at_cut(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float) -> Mass:
+    """A point mass at the link's cut on the platform that leaves the link with fewer numbers."""
+    cut = next((t for t in tree.cuts if t.link == link and t.other is None), None)
+    if cut is None or cut.type in ("rod", "weld"):
         return NOTHING
-    point = frame.axes.T @ (tip.at - frame.origin)
+    point = frame.axes.T @ (cut.at - frame.origin)
     if tree.joints[link].kind == "slide":
         return Mass.of_point(mass.mass, point)
     return (
@@ -302,16 +302,16 @@ def _to_link_before(tree: LegTree, link: int, mass: Mass, mounted: Mounting) -> 
 
 
 def shared_together(leg: Leg, tree: LegTree) -> tuple[list[Any], Any]:
-    """The shared masses of a leg's tips, those of rods that move alike in the first of them.
+    """The shared masses of a leg's cuts, those of rods that move alike in the first of them.
 
     Also ∫ r dm that this takes away, a constant [kg m]. The platform must not turn.
     """
-    masses: list[Any] = [tip.shared_mass for tip in tree.tips]
+    masses: list[Any] = [cut.shared_mass for cut in tree.cuts]
     missing: Any = np.zeros(3)
-    for k, tip in enumerate(leg.tips):
-        first = next(i for i, other in enumerate(leg.tips) if i == k or _alike(leg, other, tip))
+    for k, cut in enumerate(leg.cuts):
+        first = next(i for i, other in enumerate(leg.cuts) if i == k or _alike(leg, other, cut))
         if first != k:
-            here, there = tree.tips[k], tree.tips[first]
+            here, there = tree.cuts[k], tree.cuts[first]
             apart = here.at - there.at + here.held - there.held
             missing = missing + np.asarray(masses[k])[..., None] * apart
             masses[first], masses[k] = masses[first] + masses[k], 0.0

@@ -1,8 +1,8 @@
 """Legs of a machine: what is connected without base and platform, as trees from the base.
 
 Universal, cylindrical and ball joints inside a leg become hinges and slides with massless links
-between them. Where a leg meets the platform, or itself, it is cut: these are its tips. A rod with
-balls at both ends is no body of a leg but a tip of its own.
+between them. Where a leg meets the platform, or itself, it has cut joints. A rod with
+balls at both ends is no body of a leg but a cut joint.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TreeJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class TreeTip:
+class TreeCut:
     """A cut joint (R, U, S), a weld, or a rod, between a link and the platform or a link."""
 
     name: str
@@ -65,7 +65,7 @@ class LegTree:
     """A leg."""
 
     joints: list[TreeJoint] = field(default_factory=list)
-    tips: list[TreeTip] = field(default_factory=list)
+    cuts: list[TreeCut] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})
     """By body, the link that it is."""
     held_by: dict[str, str] = field(default_factory=dict)
@@ -105,8 +105,8 @@ def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: lis
         tree.links[body] = _grown(tree, joint, carrier, drawing.bodies[body], along)
         tree.held_by[body] = joint.name
     for joint in (j for j in joints if j in rest):
-        tree.tips.append(_cut(tree, joint, drawing.size))
-    tree.tips += [_rod_tip(tree, rod) for rod in rods]
+        tree.cuts.append(_cut(tree, joint, drawing.size))
+    tree.cuts += [_rod_cut(tree, rod) for rod in rods]
     return tree
 
 
@@ -152,18 +152,18 @@ def _ball_axes(along: Array) -> list[Array]:
     return [x, np.cross(along, x), along]
 
 
-def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeTip:
-    """Turn a joint that closes a loop into a tip; what cannot be cut is kept, and welded."""
+def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeCut:
+    """Turn a joint that closes a loop into a cut; what cannot be cut is kept, and welded."""
     near, far = sorted(joint.between, key=holds)
     other = None if far == PLATFORM else tree.links[far]
     if joint.driven or not joint.kind.can_be_cut:
         link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
-        return TreeTip(joint.name, "weld", link, other, joint.at, joint.at)
+        return TreeCut(joint.name, "weld", link, other, joint.at, joint.at)
     axes = joint.axes if near == joint.first else joint.axes[::-1]
     axis, held_axis = (axes[0], axes[-1]) if axes else (None, None)
     link = tree.links[near]
     at = _off_the_axis_before(tree, link, joint, size) if joint.type == "R" else joint.at
-    return TreeTip(joint.name, joint.type, link, other, at, at, axis, held_axis)
+    return TreeCut(joint.name, joint.type, link, other, at, at, axis, held_axis)
 
 
 def _off_the_axis_before(tree: LegTree, link: int, joint: DrawnJoint, size: float) -> Array:
@@ -175,8 +175,8 @@ def _off_the_axis_before(tree: LegTree, link: int, joint: DrawnJoint, size: floa
     return joint.at if distance > PARALLEL * size else joint.at + size * joint.axes[0]
 
 
-def _rod_tip(tree: LegTree, rod: Rod) -> TreeTip:
+def _rod_cut(tree: LegTree, rod: Rod) -> TreeCut:
     (near, far), (at, held) = rod.ends, rod.points
     other = None if far == PLATFORM else tree.links[far]
     link = tree.links[near]
-    return TreeTip(rod.name, "rod", link, other, at, held, shared_mass=rod.masses["shared"])
+    return TreeCut(rod.name, "rod", link, other, at, held, shared_mass=rod.masses["shared"])

@@ -167,7 +167,7 @@ def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | Elast
             found.append(_compliant_bearing(places, joint, given))
         for rod in rods if given else ():
             stretched[rod] = stretched.get(rod, 0) + given[0]
-    return (*found, *(ElasticRod(*places.tips[rod, True], c) for rod, c in stretched.items()))
+    return (*found, *(ElasticRod(*places.cuts[rod, True], c) for rod, c in stretched.items()))
 
 
 def _section(numbers: Given, place: str) -> tuple[Value, Value, Value]:
@@ -211,12 +211,12 @@ def _compliant_bearing(
     body = next(body for body in places.units_of(joint) if body != BASE)
     links, step = frozenset[int](), places.steps.get(joint.kind.step_names(joint.name)[0])
     if step is None:  # it was cut
-        leg, number = places.tips[joint.name, False]
-        tips: tuple[tuple[int, int], ...] = ((number, 1),)
+        leg, number = places.cuts[joint.name, False]
+        cuts: tuple[tuple[int, int], ...] = ((number, 1),)
     else:
         leg, tree = step.leg, places.trees[step.leg]
         links = frozenset(_beyond(tree, step.link))
-        tips = _opened(tree, links)
+        cuts = _opened(tree, links)
     carrier = places.carrier(body)
     return ElasticPart(
         leg,
@@ -225,7 +225,7 @@ def _compliant_bearing(
         tuple(given),
         ca.diag(ca.vertcat(*given.values())),
         links,
-        tips,
+        cuts,
     )
 
 
@@ -249,8 +249,8 @@ def _beyond(tree: LegTree, link: int) -> set[int]:
 
 
 def _opened(tree: LegTree, links: frozenset[int]) -> tuple[tuple[int, int], ...]:
-    """The tips of which one side is displaced with these links."""
-    signs = ((tip.link in links) - (tip.other in links) for tip in tree.tips)
+    """The cut joints of which one side is displaced with these links."""
+    signs = ((cut.link in links) - (cut.other in links) for cut in tree.cuts)
     return tuple((k, sign) for k, sign in enumerate(signs) if sign)
 
 

@@ -47,7 +47,7 @@ class Masses:
     links: tuple[tuple[Mass, ...], ...]
     """By leg."""
     shared: tuple[tuple[Any, ...], ...]
-    """By leg, of each of its tips [kg]: of rods."""
+    """By leg, of each of its cut joints [kg]: of rods."""
     ground: Array
     """∫ r dm of what was lent to the base [kg m]."""
     spinning: tuple[Spinning, ...]
@@ -152,13 +152,13 @@ def _numbers(bodies: Sequence[RigidBody]) -> Value:
 def _leg(
     masses: Masses, leg: Leg, links: Sequence[Mass], shared: Sequence[Any], numbers: Value | None
 ) -> Leg:
-    pairs, ends = zip(leg.joints, links, strict=True), zip(leg.tips, shared, strict=True)
+    pairs, ends = zip(leg.joints, links, strict=True), zip(leg.cuts, shared, strict=True)
     joints = tuple(replace(j, body=masses.body(mass, numbers)) for j, mass in pairs)
-    tips = tuple(
-        replace(tip, shared_mass=masses.mass(x, numbers)) if isinstance(tip, CutRod) else tip
-        for tip, x in ends
+    cuts = tuple(
+        replace(cut, shared_mass=masses.mass(x, numbers)) if isinstance(cut, CutRod) else cut
+        for cut, x in ends
     )
-    return replace(leg, joints=joints, tips=tips)
+    return replace(leg, joints=joints, cuts=cuts)
 
 
 def _described(
