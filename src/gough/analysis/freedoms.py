@@ -51,7 +51,7 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
         return motion
     samples = motion(time)
     free = not nearest_pose.has_constant_basis(robot)
-    if free and (_moves_only(robot, samples) or _has_possible_poses(robot, motion)):
+    if free and (_only_along_dof(robot, samples) or _has_possible_poses(robot, motion)):
         motion = Completed(robot, motion)
         samples = motion(time)
     violations = {
@@ -88,14 +88,14 @@ def out_of_reach(robot: Robot, motion: Motion, time: Array) -> list[str]:
     return problems
 
 
-def _moves_only(robot: Robot, samples: MotionSamples) -> bool:
-    """Whether all coordinates stand still that are no moves."""
-    moves = structure_of(robot).degrees_of_freedom
-    if not set(moves) <= set(MOVES):
+def _only_along_dof(robot: Robot, samples: MotionSamples) -> bool:
+    """Whether all coordinates beside the degrees of freedom are constant."""
+    dof = structure_of(robot).degrees_of_freedom
+    if not set(dof) <= set(MOVES):
         return False
     turns = np.unwrap(euler(samples.pose, "xyz"), axis=0)
     coordinates = np.concatenate([samples.pose[:, :3], turns], axis=-1)
-    rest = [k for k, name in enumerate(MOVES) if name not in moves]
+    rest = [k for k, name in enumerate(MOVES) if name not in dof]
     return bool(np.ptp(coordinates[:, rest], axis=0).max() <= TOLERANCE)
 
 

@@ -193,9 +193,9 @@ def each_way_of(robot: Robot, linear: float, angular: float) -> list[Array]:
     freedoms = structure_of(robot).degrees_of_freedom
     if not set(freedoms) <= set(MOVES):
         freedoms = MOVES
-    moves = np.array([move in freedoms for move in MOVES])
-    for size, does, mine in ((linear, "go", moves[:3]), (angular, "turn", moves[3:])):
+    is_dof = np.array([move in freedoms for move in MOVES])
+    for size, does, mine in ((linear, "go", is_dof[:3]), (angular, "turn", is_dof[3:])):
         if size and not mine.any():
             words = " ".join(freedoms)
             raise GoughError(f"{robot.name} ({words}) does not {does}; expected no such demand")
-    return [way for way in each_way(linear, angular) if way[moves].any()]
+    return [way for way in each_way(linear, angular) if way[is_dof].any()]

@@ -209,8 +209,8 @@ def vibrating_function(machines: Machines) -> Function:
         """M and K of all that moves on springs, and the platform's twist basis."""
         return *_under_load(machine, pose, wrench, held), kinematics.twist_basis(machine, pose)
 
-    moves = Argument("moves", (6, structure.dof), "1", "twist by rates of the degrees of freedom")
-    outputs = [*_vibration(machines).outputs, moves]
+    T = Argument("twist_basis", (6, structure.dof), "1", "twist by independent velocities")
+    outputs = [*_vibration(machines).outputs, T]
     return machines.function("vibrating", equation, [POSE, WRENCH], outputs)
 
 

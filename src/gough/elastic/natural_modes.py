@@ -239,7 +239,7 @@ def natural_modes(
         vibrating.coordinates,
         np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi),
         shapes,
-        shapes @ np.swapaxes(vibrating.moves, -1, -2),
+        shapes @ np.swapaxes(vibrating.twist_basis, -1, -2),
         parts,
         participation,
         (shapes @ np.swapaxes(vibrating.momentum, -1, -2)) ** 2,

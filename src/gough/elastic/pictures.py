@@ -92,10 +92,10 @@ def plot_response(
         (platform_wrench, MOVES[:3], "translation by force [m/N]"),
         (platform_wrench, MOVES[3:], "rotation by moment [rad/(N m)]"),
     )
-    for axis, (response, moves, words) in zip(panels, shown, strict=True):
+    for axis, (response, components, words) in zip(panels, shown, strict=True):
         for k, move in enumerate(MOVES):
             gain = response.gain[:, k, k]
-            if move in moves and gain.any():
+            if move in components and gain.any():
                 look = {"color": LEG_COLOURS[k], "lw": 1.2, "label": _WORDS[move]}
                 axis.loglog(response.frequencies, gain, **look)
         axis.set_xlabel("frequency [Hz]")

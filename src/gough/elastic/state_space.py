@@ -127,7 +127,7 @@ def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
             f"{model.robot.name}: a leg lies along the first axis of its universal joint at the "
             f"pose {pose.tolist()}; expected another pose"
         )
-    return np.asarray(vibrating.moves.T @ found @ vibrating.moves)
+    return np.asarray(vibrating.twist_basis.T @ found @ vibrating.twist_basis)
 
 
 class AxisSignals(NamedTuple):
@@ -202,7 +202,7 @@ def driven_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> list
         return [*_leg_axes(model, vibrating, compliance)]
     rows = vibrating.drives
     if rows is None:
-        rows = model.jacobian(vibrating.pose) @ vibrating.moves
+        rows = model.jacobian(vibrating.pose) @ vibrating.twist_basis
     driven, behind = model.structure.driven, 1 / np.array(model.robot.drive_stiffness) + compliance
     names = signal_names(joint.name for joint in driven)
     kinds = (HINGE if joint.turns else SLIDE for joint in driven)
@@ -267,7 +267,7 @@ class _Plant:
     def motion(self) -> Array:
         """(6, n) motion of the tool, by the coordinates."""
         arm = self.tool - self.vibrating.pose[:3]
-        return np.asarray(twist_transfer(arm) @ self.vibrating.moves)
+        return np.asarray(twist_transfer(arm) @ self.vibrating.twist_basis)
 
     def system(self, name: str) -> StateSpace:
         """ẋ = A x + B u, y = C x + D u, with names of all signals."""

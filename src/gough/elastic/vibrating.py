@@ -46,7 +46,7 @@ class Vibrating:
     """(..., n, n) [kg, kg m, kg m^2]"""
     K: Array
     """(..., n, n) [N/m, N, N m/rad]"""
-    moves: Array
+    twist_basis: Array
     """(..., 6, n) twist of the platform, base axes, by the rates of the coordinates."""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
@@ -116,7 +116,7 @@ class Vibrating:
         assert self.D is not None
         assert self.drives is not None
         names = tuple(f"mode {k}" for k in range(1, len(shapes) + 1))
-        matrices = np.eye(len(shapes)), np.diag(squares), self.moves @ shapes.T
+        matrices = np.eye(len(shapes)), np.diag(squares), self.twist_basis @ shapes.T
         momentum, drives = self.momentum @ shapes.T, self.drives @ shapes.T
         D = shapes @ self.D @ shapes.T
         return Vibrating(self.robot, self.pose, names, *matrices, momentum, D=D, drives=drives)
@@ -194,8 +194,8 @@ def _with_compliant_links(
         for name, matrix in some.items()
     }
     names = link_coordinates(robot, supports)
-    moves = _by_first(np.eye(6), pose, len(names))
-    return Vibrating(robot, pose, names, moves=moves, beams=beams_among(robot), **stacked)
+    T = _by_first(np.eye(6), pose, len(names))
+    return Vibrating(robot, pose, names, twist_basis=T, beams=beams_among(robot), **stacked)
 
 
 def _by_first(own: Array, pose: Array, size: int) -> Array:

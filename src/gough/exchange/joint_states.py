@@ -61,20 +61,20 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
 
     A universal joint is two hinges and a ball three, as in the URDF. Where the first and the last
     hinge of a ball are parallel, at a quarter turn from home, their speeds are not determined.
-    Of poses and twists the machine's moves count; what it cannot do beside them follows, so that
+    Of poses and twists its degrees of freedom count; what it cannot do beside them follows, so that
     its loops are closed.
     """
     machine = tree_of(robot)
     tree = closed(machine)
     at = finite(poses, "poses", 7, bytes_each=_BYTES * len(tree.joints))
-    moves = None if twists is None else finite(twists, "twists", 6)
-    if moves is not None and moves.shape[:-1] != at.shape[:-1]:
+    twist = None if twists is None else finite(twists, "twists", 6)
+    if twist is not None and twist.shape[:-1] != at.shape[:-1]:
         expected = (*at.shape[:-1], 6)
-        raise GoughError(f"twists have shape {moves.shape}; expected {expected}, as the poses")
+        raise GoughError(f"twists have shape {twist.shape}; expected {expected}, as the poses")
     possible, _ = closed_poses(robot, at.reshape(-1, 7))  # of which the machine is capable
     admissible = None
-    if moves is not None:
-        admissible = np.asarray(Model(robot).admissible(possible, moves.reshape(-1, 6)))
+    if twist is not None:
+        admissible = np.asarray(Model(robot).admissible(possible, twist.reshape(-1, 6)))
     bodies = _motions(machine.home, possible, admissible)
     for half, body in (closure.bodies for closure in tree.closures):
         bodies.setdefault(half, bodies[body])
@@ -85,7 +85,7 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
         states.append(_states(tree.home, joint, first, second))
     positions, velocities = np.concatenate(states, axis=-1).reshape(2, *at.shape[:-1], len(names))
     driven = tuple(names.index(joint.name) for joint in tree.driven)
-    return JointStates(tuple(names), positions, None if moves is None else velocities, driven)
+    return JointStates(tuple(names), positions, None if twist is None else velocities, driven)
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,14 +90,14 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
 
 def _coordinates(robot: Robot, euler: str) -> tuple[explicit.PlatformCoordinates, tuple[str, ...]]:
     """Coordinates of a platform and their names; GoughError where its velocities have none."""
-    moves = structure_of(robot).degrees_of_freedom
+    dof = structure_of(robot).degrees_of_freedom
     constant = machine_of(robot).freedom.T is not None
-    axes = [MOVES.index(move) for move in moves if move in MOVES]
+    axes = [MOVES.index(move) for move in dof if move in MOVES]
     translations = tuple(axis for axis in axes if axis < 3)
     rotations = tuple(axis - 3 for axis in axes if axis >= 3)
-    if not constant or len(axes) < len(moves) or len(rotations) == 2:
+    if not constant or len(axes) < len(dof) or len(rotations) == 2:
         raise GoughError(
-            f"explicit_form: the velocities {' '.join(moves)} of {robot.name} are the rates of no "
+            f"explicit_form: the velocities {' '.join(dof)} of {robot.name} are the rates of no "
             "coordinates, or the others depend on them; expected a platform that turns about all "
             "axes, one or none, or gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
         )
@@ -105,6 +105,6 @@ def _coordinates(robot: Robot, euler: str) -> tuple[explicit.PlatformCoordinates
     angles = (
         [f"{euler} angle {k}" for k in (1, 2, 3)]
         if len(rotations) == 3
-        else moves[len(of.translations) :]
+        else dof[len(of.translations) :]
     )
     return of, (*(MOVES[axis] for axis in translations), *angles)

@@ -100,7 +100,7 @@ class Coordinates:
         self.joints = len(self.tree.joints)
         self.motors = np.array([self.tree.joints.index(k) for k in self.tree.driven], dtype=int)
         """Indices of the coordinates of the driven joints."""
-        self.moves = robot.freedom_rows
+        self.dof_rows = robot.freedom_rows
         """Rows of the platform's degrees of freedom."""
 
     @property

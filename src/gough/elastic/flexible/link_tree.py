@@ -112,8 +112,8 @@ class _Tree:
         branches = spanning_tree(sorted(joints, key=welds_kept_first))
         if lost := self.masses.keys() - {branch.body for branch in branches}:
             raise RobotError("a body without joints", key=min(lost), expected="joints to the base")
-        kept = [branch.joint for branch in branches]
-        self.rest = [joint for joint in joints if joint not in kept]
+        tree_joints = [branch.joint for branch in branches]
+        self.rest = [joint for joint in joints if joint not in tree_joints]
         for branch in branches:
             self._grow(*branch)
 

@@ -62,7 +62,7 @@ class BentVibrating(Vibrating):
 
     def participation(self, shapes: Array) -> tuple[tuple[str, ...], Array]:
         """The platform's six directions, about its mass centre, and all links together."""
-        displacements = shapes @ self.moves.T
+        displacements = shapes @ self.twist_basis.T
         platform = platform_shares(self.robot, self.pose, displacements)
         links = 1 - platform.sum(-1, keepdims=True)
         return (*MOVES, LINK), np.concatenate([platform, links], axis=-1)
@@ -226,11 +226,11 @@ class FlexibleMachine(Coordinates):
         K[springs, springs] += stiffness[~held]
         K = (K + K.T) / 2
         ties = self.with_motors(C)[np.r_[np.full(len(C), True), held]]
-        _, _, moves, _ = self.platform(at.z)
-        N = without_spins(M, K, null_space(ties, REPEATED), self.with_motors(moves))
+        _, _, twist_basis, _ = self.platform(at.z)
+        N = without_spins(M, K, null_space(ties, REPEATED), self.with_motors(twist_basis))
         if N.size and np.linalg.cond(N.T @ M @ N) > 1 / MASSLESS:  # else free ones stay exact
             N = heavy_motions(M, K, N)
-        matrices = M, K, moves, self.momentum(at.z), N
+        matrices = M, K, twist_basis, self.momentum(at.z), N
         return BentVibrating(self.robot, at.pose, self.coordinates, *matrices, beams=self.bending)
 
     def _rigid_motion(self, z: Array, twist: Array, acceleration: Array) -> tuple[Array, Array]:
@@ -289,10 +289,10 @@ def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
     for _ in range(STEPS):
         gaps, C, _ = system.closing(z)
         _, _, rates, _ = system.platform(z)
-        lacking = np.r_[-gaps, system.moves @ poses.difference(pose, system.pose(z))]
+        lacking = np.r_[-gaps, system.dof_rows @ poses.difference(pose, system.pose(z))]
         if np.abs(lacking).max() < CLOSED:
             return z
-        rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
+        rows = np.vstack([C, system.dof_rows @ rates])[:, : system.joints]
         z = z.copy()
         z[: system.joints] += least_norm(rows, lacking)
     raise GoughError(
@@ -305,8 +305,8 @@ def _moved(system: Coordinates, z: Array, rate: Array, wanted: Array, name: str)
     """Rates of the joints for a twist of the platform, or with rates their accelerations."""
     _, C, drift = system.closing(z, rate)
     _, _, rates, platform_drift = system.platform(z, rate)
-    rows = np.vstack([C, system.moves @ rates])[:, : system.joints]
-    given = np.r_[-drift, system.moves @ (wanted - platform_drift)]
+    rows = np.vstack([C, system.dof_rows @ rates])[:, : system.joints]
+    given = np.r_[-drift, system.dof_rows @ (wanted - platform_drift)]
     moved = np.zeros_like(z)
     moved[: system.joints] = least_norm(rows, given)
     lacking = np.abs(rows @ moved[: system.joints] - given).max()

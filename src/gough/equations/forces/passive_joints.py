@@ -156,8 +156,8 @@ class Displaced:
         symbols = ca.vertcat(ca.vec(R), ca.vec(S), d)
         along = ca.SX.sym("along", 21)
         rate = ca.jtimes(angle, symbols, along)
-        values, moves = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
-        angle, rate = ca.substitute([angle, rate], [symbols, along], [values, moves])
+        values, rates = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
+        angle, rate = ca.substitute([angle, rate], [symbols, along], [values, rates])
         return Spring(spring.stiffness, angle, rate)
 
 
