@@ -98,16 +98,16 @@ class SingularityMeasure:
     def _one(self, k: int, pose: Array) -> Array:
         return self.value(pose)[..., k]
 
-    def nearness(self, pose: Array) -> Array:
-        """Nearness of poses: infinite at a singular one, like the condition number of J."""
+    def condition_number(self, pose: Array) -> Array:
+        """Return the condition number of J at poses, or a like ratio: infinite at singular ones."""
         if self.condition is not None:
             return self.condition(pose)
         with np.errstate(divide="ignore"):
             return np.asarray(self.scale / self.value(pose))
 
-    def places(self, nearness: float) -> AnyArray:
-        """The places of all samples that may have at least such a nearness."""
-        return np.flatnonzero(~(np.abs(self.values) > self.scale / nearness))
+    def ill_conditioned(self, minimum: float) -> AnyArray:
+        """Return the indices of all samples that may have at least this condition number."""
+        return np.flatnonzero(~(np.abs(self.values) > self.scale / minimum))
 
 
 class Approach(NamedTuple):
@@ -115,7 +115,7 @@ class Approach(NamedTuple):
 
     kind: str
     leg: int | None
-    nearness: float
+    condition_number: float
     time: float
 
 
@@ -148,15 +148,16 @@ def encounters(
     measures = measures_of(robot, parameters, found)
     points, nearest = list[SingularPoint](), list[Approach]()
     for measure in measures:
-        value, nearness = (partial(_at, of, pose_at) for of in (measure.value, measure.nearness))
-        near = list(zeros(value, time, measure.values, measure.floor, nearness))
+        value = partial(_at, measure.value, pose_at)
+        condition = partial(_at, measure.condition_number, pose_at)
+        near = list(zeros(value, time, measure.values, measure.floor, condition))
         met = [zero for zero in near if zero.kind != "approached"]
         for t, how, _ in met:
             kind = "crossed" if how == "crossed" else measure.kind
             point = SingularPoint(t, tuple(map(float, pose_at(t))), kind, measure.leg)
             points.append(check(point) if kind == "crossed" else point)
         if not met:
-            between = [(nearness(t), t) for t, *_ in near]
+            between = ((condition(t), t) for t, *_ in near)
             nearest += _approach(measure, found["pose"], time, between)
     points.sort(key=lambda point: point.time)
     unbounded = [point for point in points if not point.bounded]
@@ -240,13 +241,13 @@ def _approach(
     time: Array,
     between: Iterable[tuple[float, float]] = (),
 ) -> list[Approach]:
-    """Where a motion is nearest, if that is very near: at a sample, or (nearness, time) between."""
+    """Where a motion is nearest, if very near: at a sample, or (condition, time) between."""
     candidates = list(between)
-    near = measure.places(_ILL)
+    near = measure.ill_conditioned(_ILL)
     if near.size:
-        nearness = np.nan_to_num(measure.nearness(pose[near]), nan=0.0, posinf=np.inf)
-        k = int(nearness.argmax())
-        candidates.append((float(nearness[k]), float(time[near[k]])))
+        condition = np.nan_to_num(measure.condition_number(pose[near]), nan=0.0, posinf=np.inf)
+        k = int(condition.argmax())
+        candidates.append((float(condition[k]), float(time[near[k]])))
     nearest, t = max(candidates, default=(0.0, 0.0))
     return [Approach(measure.kind, measure.leg, nearest, t)] if nearest > _ILL else []
 
@@ -265,9 +266,9 @@ def _lost(
         beside[max(before, 0) : after + 1] = True
     ill = beside.copy()
     for measure in measures:
-        near = measure.places(_UNBOUNDED)
+        near = measure.ill_conditioned(_UNBOUNDED)
         if near.size:
-            ill[near] |= ~(measure.nearness(pose[near]) < _UNBOUNDED)
+            ill[near] |= ~(measure.condition_number(pose[near]) < _UNBOUNDED)
     stretch = np.cumsum(np.diff(ill, prepend=ill[:1]))
     return np.asarray(ill & np.isin(stretch, stretch[beside]))
 

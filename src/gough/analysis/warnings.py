@@ -162,15 +162,15 @@ def _limits(summary: Mapping[str, Scalar]) -> Iterator[str]:
 
 
 def _near_singular(approach: Approach) -> str:
-    nearness, leg, kind = approach.nearness, approach.leg, approach.kind
-    words = f"the motion comes near a singular configuration: condition number {nearness:.3g}"
+    number, leg, kind = approach.condition_number, approach.leg, approach.kind
+    words = f"the motion comes near a singular configuration: condition number {number:.3g}"
     if kind == "first axis":
-        angle = f"{degrees(1 / nearness):.3g} deg from it"
+        angle = f"{degrees(1 / number):.3g} deg from it"
         words = f"leg {leg} comes near the first axis of its universal joint: {angle}"
     elif kind == "no length":
         words = f"leg {leg} is almost without length"
     elif kind in ("serial", "passive", "constraint"):
-        pivot = f"pivot{'' if leg is None else f' {leg}'} is {1 / nearness:.3g} of that at home"
+        pivot = f"pivot{'' if leg is None else f' {leg}'} is {1 / number:.3g} of that at home"
         words = f"the motion comes near a {kind} singularity: {pivot}"
     grow = "forces grow there, and between samples they can be larger than at any of them"
     return f"{words} at {approach.time:.4g} s; {grow}"
