@@ -160,5 +160,5 @@ def interrupted(folder: Path, parts: str) -> Interrupted:
     """Return the state of an interrupted run in a folder, which keeps the parts that are done."""
     from gough.disk.target import holds_chunks
 
-    kept = f"the {parts} that are done are kept, and the same command goes on from there"
-    return Interrupted(kept if holds_chunks(folder) else "nothing was written")
+    status = f"the {parts} that are done are kept, and the same command goes on from there"
+    return Interrupted(status if holds_chunks(folder) else "nothing was written")

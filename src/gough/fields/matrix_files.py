@@ -104,8 +104,8 @@ def _of_matrix_market(text: str) -> Array:
         places, values = entries.reshape(-1, 3)[:, :2].T - 1.0, entries[2::3]
     else:
         column, row = np.divmod(np.arange(rows * columns), rows)
-        kept = row - column >= _FIRST.get(symmetry, -columns)
-        places, values = np.array([row[kept], column[kept]], float), entries
+        stored = row - column >= _FIRST.get(symmetry, -columns)
+        places, values = np.array([row[stored], column[stored]], float), entries
         _refuse_other(len(entries), places.shape[1])
     return _filled(places, values, (rows, columns), symmetry)
 

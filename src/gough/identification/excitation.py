@@ -276,8 +276,8 @@ class ExcitationSearch:
         small, large = 0.0, 1.0
         for _ in range(_HALVINGS):
             share = (small + large) / 2
-            kept = self._spare(share * x, self._finer).min() >= 0.0
-            small, large = (share, large) if kept else (small, share)
+            admissible = self._spare(share * x, self._finer).min() >= 0.0
+            small, large = (share, large) if admissible else (small, share)
         return small * x
 
     def _places(self, x: Array, bases: Places) -> Places:

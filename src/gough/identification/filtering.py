@@ -98,14 +98,14 @@ class Lowpass:
 
     def _rows_of(self, count: int) -> list[AnyArray]:
         ends = [segment.indices(count)[:2] for segment in self.segments]
-        kept = [np.arange(a + self.edge, b - self.edge, self.stride) for a, b in ends]
-        if not any(map(len, kept)):
+        segments = [np.arange(a + self.edge, b - self.edge, self.stride) for a, b in ends]
+        if not any(map(len, segments)):
             raise GoughError(
                 f"the recording has no part longer than {2 * self.edge / self.rate:.3g} s, twice "
                 f"what the filter of {self.cutoff:.3g} Hz takes to settle; expected a longer one, "
                 "or one with fewer gaps"
             )
-        return [rows for rows in kept if len(rows)]
+        return [rows for rows in segments if len(rows)]
 
     @cached_property
     def _pulse(self) -> Array:

@@ -324,13 +324,13 @@ def _rows(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
             value=float(steps[k]),
             expected=f"{usual:g} s later, as most are" if usual else "later times in later rows",
         )
-    kept = stated[np.append(True, steps > 0.0)]
+    timed = stated[np.append(True, steps > 0.0)]
     left_out = (
         (len(time) - len(stated), "without a time"),
-        (len(stated) - len(kept), "with the time of the row before"),
+        (len(stated) - len(timed), "with the time of the row before"),
     )
     notes = (f"{n} row{'s' * (n > 1)} {why}: left out" for n, why in left_out if n)
-    return kept, tuple(notes)
+    return timed, tuple(notes)
 
 
 def _channel(name: str, time: Array, values: Array) -> Channel:

@@ -171,24 +171,24 @@ def explained_efforts(
     columns = np.concatenate([columns, Y[..., places] * carried], -1)
     names = [*base.names, *(f"payload[{k}]" for k in places), *task.loads]
     priors = np.concatenate([base.values, np.zeros(len(places)), task.load[~task.load_known]])
-    kept = smooth.decimated(columns)
+    regressor = smooth.decimated(columns)
     if not task.load_names:
-        return Explained(names, priors, True, efforts, lambda x: (kept, kept @ x + given))
+        return Explained(names, priors, True, efforts, lambda x: (regressor, regressor @ x + given))
     of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
     through_drives, moved = columns[..., of_load], direction(robot, motion.speed)
     by_mu = task.load_ties[:, ~task.load_known]
     mu_known = task.load_ties @ (task.load * task.load_known)
 
     def linearised(values: Array) -> tuple[Array, Array]:
-        count = kept.shape[-1]
+        count = regressor.shape[-1]
         force = through_drives @ values[of_load] + given_load
         sign = np.sign(force) * moved
         loads = smooth.decimated(sign[..., None] * through_drives)
         load = loads @ values[of_load] + smooth.decimated(sign * given_load)
         mu = mu_known + by_mu @ values[count:]
-        slopes = kept.copy()
+        slopes = regressor.copy()
         slopes[..., of_load] += mu[:, None] * loads
-        predicted = kept @ values[:count] + given + mu * load
+        predicted = regressor @ values[:count] + given + mu * load
         return np.concatenate([slopes, load[..., None] * by_mu], -1), predicted
 
     return Explained(names, priors, False, efforts, linearised)

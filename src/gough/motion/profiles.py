@@ -220,10 +220,10 @@ class Ramped(Profile):
         a = speed / (ramp - rise)
         at_corner = np.array([0.0, a, a, 0.0, 0.0, -a, -a, 0.0])
         start, length = corners[:-1], np.diff(corners)
-        kept = length > SHORTEST_RAMP**2 / 2 * T  # of a triangle there is no cruise
-        slope = np.diff(at_corner)[kept] / length[kept]
+        lasting = length > SHORTEST_RAMP**2 / 2 * T  # of a triangle there is no cruise
+        slope = np.diff(at_corner)[lasting] / length[lasting]
         acceleration = PiecewisePolynomial(
-            np.append(start[kept], T), np.array([slope, at_corner[:-1][kept]])
+            np.append(start[lasting], T), np.array([slope, at_corner[:-1][lasting]])
         )
         speeds = acceleration.antiderivative()
         return speeds.antiderivative(), speeds, acceleration

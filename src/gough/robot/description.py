@@ -73,9 +73,9 @@ class Robot(Heading):
     @property
     def written(self) -> Written:
         """Source of the robot, with units and [symmetric]; in full if it has changed since."""
-        kept = self.__dict__.get(_WRITTEN)
-        if isinstance(kept, Written) and _is_described(self, kept.in_full):
-            return Written(plain_data(kept.data), kept.text, kept.file)  # a copy of the data
+        source = self.__dict__.get(_WRITTEN)
+        if isinstance(source, Written) and _is_described(self, source.in_full):
+            return Written(plain_data(source.data), source.text, source.file)  # a copy of the data
         return Written(self.to_dict())
 
     def replace(self, changes: PlainMapping | None = None, /, **top: Any) -> Robot:

@@ -195,8 +195,8 @@ def _flat(value: Any) -> tuple[float, ...] | None:
     """The numbers of a value; None if it has none."""
     if value is None or isinstance(value, bool | str) or (array := numeric(value)) is None:
         return None
-    kept = array[UPPER] if array.shape == (3, 3) else array.ravel()
-    return tuple(kept.astype(float).tolist())
+    entries = array[UPPER] if array.shape == (3, 3) else array.ravel()
+    return tuple(entries.astype(float).tolist())
 
 
 def _put(data: PlainData, name: str, numbers: list[float]) -> None:

@@ -129,12 +129,12 @@ def simulate_batch(
     found = sorted(chunks, key=attrgetter("items.start"))
     states, force = (np.concatenate([chunk.result[k] for chunk in found], axis=1) for k in (0, 1))
     endings = [ending for chunk in found for ending in chunk.result[2]]
-    kept, pose = time[::every], states[..., :7]
+    sampled, pose = time[::every], states[..., :7]
     wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
     error = np.full((*pose.shape[:2], 6), np.nan)
     known = np.isfinite(pose).all(axis=-1)
     error[known] = difference(wanted[known], pose[known])
-    return BatchResults(kept, pose, states[..., 7:13], force, error, tuple(endings))
+    return BatchResults(sampled, pose, states[..., 7:13], force, error, tuple(endings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +178,8 @@ class _Runs:
             ended = first_endings(plant, times, reached, found.command, crosses=crosses)
             for k, ending in enumerate(ended):
                 if ending is not None and endings[k] is None:
-                    kept = -(-(first + ending.samples) // self.every)
-                    endings[k] = replace(ending, samples=kept)
+                    stored = -(-(first + ending.samples) // self.every)
+                    endings[k] = replace(ending, samples=stored)
         for k, ending in enumerate(endings):
             if ending is not None:
                 states[ending.samples :, k] = force[ending.samples :, k] = np.nan

@@ -211,7 +211,7 @@ class ClosedLoop(Brief):
         """
         require_integer("every", every)
         arguments = self.arguments
-        reference = _fitting(arguments["reference"], reference, ("samples",), ("samples", "runs"))
+        reference = _batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
         samples, (at_start, at_end) = len(reference), (None, None) if wrench is None else wrench
         given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
         given["disturbance"] = disturbance
@@ -223,7 +223,7 @@ class ClosedLoop(Brief):
             numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
         forms = ((), (samples,), (samples, "runs"))
-        inputs = {name: _fitting(arguments[name], x, *forms) for name, x in signals.items()}
+        inputs = {name: _batched(arguments[name], x, *forms) for name, x in signals.items()}
         inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
         inputs["reference"] = reference
         memory = constant(arguments["memory"], memory)
@@ -232,9 +232,9 @@ class ClosedLoop(Brief):
             raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
         runs, n = max(counts, default=1), memory.shape[-1]
         memory = np.broadcast_to(memory, (1, runs, n))[0]
-        kept = -(-samples // every)
-        require_memory(NUMBER * kept * n * runs, f"{kept:,} samples of {runs:,} runs")
-        found = Runs(np.empty((kept, runs, n)), np.empty((kept, runs, self.plant.actuators)))
+        stored = -(-samples // every)
+        require_memory(NUMBER * stored * n * runs, f"{stored:,} samples of {runs:,} runs")
+        found = Runs(np.empty((stored, runs, n)), np.empty((stored, runs, self.plant.actuators)))
         stopped = Event()
         compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
 
@@ -310,10 +310,10 @@ def check_kept(every: object, samples: int) -> None:
 
 def constant(argument: Argument, value: ArrayLike) -> Array:
     """(n) for all runs, or (runs, n), as (1, runs, n)."""
-    return _fitting(argument, value, (), ("runs",))
+    return _batched(argument, value, (), ("runs",))
 
 
-def _fitting(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
+def _batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
     """Return numbers (n) or (samples or 1, runs or 1, n), of an array in one of some forms.
 
     A length that is a word may be any above zero.

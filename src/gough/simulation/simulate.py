@@ -77,11 +77,11 @@ def simulate(scenario: Scenario) -> Results:
             f"one of every {every} samples is kept: peaks, margins and limits between them are not "
             "seen"
         )
-    kept = slice(0, end, every)
+    stored = slice(0, end, every)
     return results_of(
-        run.part(kept),
-        path.part(kept),
-        readings=tuple(values[kept] for values in readings(*done)),
+        run.part(stored),
+        path.part(stored),
+        readings=tuple(values[stored] for values in readings(*done)),
         warnings=warnings,
         study={
             "name": run.name,

@@ -46,7 +46,7 @@ def kept_on_disk(
             written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
             code = None if written is None else kept_code(CodeDescription.read(written))
             if code is not None:
-                return kind.kept(code, call)
+                return kind.from_disk(code, call)
             product: Product = call()
             product.made_by = call
             _keep(key, product.description.written(), cache.DESCRIPTION)

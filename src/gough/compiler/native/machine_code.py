@@ -97,7 +97,7 @@ class Compiled(ABC):
     """Call that makes it again, if that is known."""
 
     @classmethod
-    def kept(cls, code: MachineCode, made_by: MakerCall) -> Self:
+    def from_disk(cls, code: MachineCode, made_by: MakerCall) -> Self:
         """That of code from the disk, made anew if its symbols are asked for."""
         found = cls.__new__(cls)
         found.made_by = made_by
@@ -225,8 +225,8 @@ def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> by
     if optimize:
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
         passes = llvm.create_new_module_pass_manager()
-        for passing in _PASSES:
-            getattr(passes, f"add_{passing}_pass")()
+        for optimization in _PASSES:
+            getattr(passes, f"add_{optimization}_pass")()
         passes.run(module, builder)
         NewPassManager._dispose(passes)  # its own end would call the empty one of its other base
         passes.detach()

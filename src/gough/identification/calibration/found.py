@@ -252,16 +252,16 @@ def _micro(size: float) -> float | None:
 def workspace_poses(robot: Robot, count: int, rng: RandomSource = 0) -> Array:
     """Random poses (count, 7) within all limits of the robot."""
     model, generator = Model(robot), np.random.default_rng(rng)
-    kept: list[Array] = []
-    while sum(map(len, kept)) < count:
+    feasible: list[Array] = []
+    while sum(map(len, feasible)) < count:
         poses = random_poses(model, 4 * count, generator)
-        kept.append(poses[reachable(model, poses)])
-        if not len(kept[-1]):
+        feasible.append(poses[reachable(model, poses)])
+        if not len(feasible[-1]):
             raise GoughError(
                 f"{robot.name}: of {4 * count} random poses within its strokes none is within all "
                 "limits; expected limits that leave it room"
             )
-    return np.concatenate(kept)[:count]
+    return np.concatenate(feasible)[:count]
 
 
 def numbers_found(

@@ -91,6 +91,6 @@ def welded(bodies: Iterable[str], joints: Iterable[BetweenBodies]) -> dict[str, 
                 expected = "joints between them that move"
                 problem = "the platform is fixed to the base"
                 raise RobotError(problem, key=joint.name, expected=expected)
-            kept = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
-            names = {body: kept if now in pair else now for body, now in names.items()}
+            representative = next((name for name in pair if name in (BASE, PLATFORM)), pair[0])
+            names = {body: representative if now in pair else now for body, now in names.items()}
     return names
