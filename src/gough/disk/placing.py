@@ -32,7 +32,7 @@ PLAN, NEW = "plan.json", "new"
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _FolderChange:
     before: Sums
     """Files that Gough has written into the folder so far."""
     after: Sums
@@ -63,14 +63,14 @@ def put_in_place(
     for path in (*sources.values(), *{source.parent for source in sources.values()}):
         sync(path)
     places = {path: source.relative_to(hidden).as_posix() for path, source in sources.items()}
-    plan = _Plan(before, after, places)
+    change = _FolderChange(before, after, places)
     try:
         with replacing(hidden / PLAN) as part:
-            part.write_text(sealed(asdict(plan)), encoding="utf-8")
+            part.write_text(sealed(asdict(change)), encoding="utf-8")
     except OSError:
         (hidden / PLAN).unlink(missing_ok=True)
         raise
-    _carry_out(plan, folder, hidden)
+    _carry_out(change, folder, hidden)
 
 
 def finish(folder: Path, hidden: Path) -> None:
@@ -79,28 +79,28 @@ def finish(folder: Path, hidden: Path) -> None:
     data = read_sealed(path, {"before": are_sums, "after": are_sums, "sources": are_sums})
     if data is None:
         return
-    plan = _Plan(**data)
-    check_inside((*plan.before, *plan.after, *plan.sources, *plan.sources.values()), path)
-    refuse_others(folder, [plan.before, plan.after], plan.after)
-    _carry_out(plan, folder, hidden)
+    change = _FolderChange(**data)
+    check_inside((*change.before, *change.after, *change.sources, *change.sources.values()), path)
+    refuse_others(folder, [change.before, change.after], change.after)
+    _carry_out(change, folder, hidden)
 
 
-def _carry_out(plan: _Plan, folder: Path, hidden: Path) -> None:
+def _carry_out(change: _FolderChange, folder: Path, hidden: Path) -> None:
     """Remove what other things may take the place of first; the record of all comes last."""
-    gone = plan.before.keys() - plan.after.keys()
+    gone = change.before.keys() - change.after.keys()
     try:
         for path in gone:
             with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 (folder / path).unlink()
-        for name in sorted(folders_of(gone) - folders_of(plan.after), reverse=True):
+        for name in sorted(folders_of(gone) - folders_of(change.after), reverse=True):
             with suppress(OSError):
                 (folder / name).rmdir()  # only if nothing of the user's is in it
-        for path in sorted(plan.sources, key=lambda path: path == MANIFEST):
-            source = hidden / plan.sources[path]
+        for path in sorted(change.sources, key=lambda path: path == MANIFEST):
+            source = hidden / change.sources[path]
             if source.exists():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 source.replace(folder / path)
-        for name in ("", *folders_of({*plan.before, *plan.after})):
+        for name in ("", *folders_of({*change.before, *change.after})):
             if (folder / name).is_dir():
                 sync(folder / name)
         (hidden / PLAN).unlink()

@@ -86,9 +86,9 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
     T = np.asarray(model.twist_basis(found.pose)) if "twist_basis" in dir(model) else np.eye(6)
     J = model.jacobian(found.pose) @ T
     twist = _moved(T, J, speed)
-    coasting = coasting_kernel(model.machines)(found.pose, twist)
-    drift = model.joint_acceleration(found.pose, twist, coasting)
-    second = coasting + _moved(T, J, acceleration - drift)
+    bias = bias_kernel(model.machines)(found.pose, twist)
+    drift = model.joint_acceleration(found.pose, twist, bias)
+    second = bias + _moved(T, J, acceleration - drift)
     return found.pose, twist, second, speed, acceleration
 
 
@@ -112,15 +112,15 @@ def random_states(model: Kernels, count: int, generator: np.random.Generator) ->
     poses = random_poses(model, count, generator)
     first, second = generator.standard_normal((2, count, 6))
     twist = _possible(model, poses, first * scale * np.sqrt(size / FREE_FALL))
-    coasting = coasting_kernel(model.machines)(poses, twist)
-    return States(poses, twist, coasting + _possible(model, poses, second * scale))
+    bias = bias_kernel(model.machines)(poses, twist)
+    return States(poses, twist, bias + _possible(model, poses, second * scale))
 
 
 @compiled
-def coasting_kernel(machines: Machines) -> Kernel:
-    """(pose, twist) -> the acceleration that a machine has while the rates of its moves stay."""
+def bias_kernel(machines: Machines) -> Kernel:
+    """(pose, twist) -> acceleration of a machine at constant independent velocities."""
     output = Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)
-    return machines.kernel("coasting", kinematics.bias_acceleration, (POSE, TWIST), (output,))
+    return machines.kernel("bias", kinematics.bias_acceleration, (POSE, TWIST), (output,))
 
 
 def _possible(model: Kernels, poses: Array, twists: Array) -> Array:

@@ -148,9 +148,9 @@ def _on_home_branch(definition: Definition) -> Definition:
         test = closing.is_on_home_branch(machine, pose)
         if test.is_constant():
             return found
-        off = 1 if definition.equation is singularity_measures.is_singular else ca.DM.nan()
+        fallback = 1 if definition.equation is singularity_measures.is_singular else ca.DM.nan()
         several = found if isinstance(found, tuple) else (found,)
-        results = tuple(ca.if_else(test, x, off * ca.DM.ones(*x.shape)) for x in several)
+        results = tuple(ca.if_else(test, x, fallback * ca.DM.ones(*x.shape)) for x in several)
         return results if isinstance(found, tuple) else results[0]
 
     return replace(definition, equation=gated)

@@ -31,8 +31,8 @@ LOCKED = 1e-6
 """Distance [rad] to a pitch of 90 degrees below which roll and yaw are not distinguishable."""
 
 Given = TypeVar("Given")
-Way = TypeVar("Way")
-Turn = TypeVar("Turn")
+Linear = TypeVar("Linear")
+Angular = TypeVar("Angular")
 FrameName = Literal["base", "platform", "work", "tool"]
 _NO_FRAMES = Frames()
 _ON_MACHINE: dict[FrameName, Frame] = {
@@ -69,15 +69,15 @@ class ReadingContext:
         return self.frames or _NO_FRAMES
 
 
-class Coordinates(FileTable, Generic[Way, Turn]):
+class Coordinates(FileTable, Generic[Linear, Angular]):
     """Coordinates of a pose, of which each is given alone."""
 
-    x: Way | None = optional("x of the origin alone [m]. Left out: as at the start.")
-    y: Way | None = optional("y of the origin alone [m].")
-    z: Way | None = optional("z of the origin alone [m].")
-    roll: Turn | None = optional("Angle about the fixed x axis alone [rad], the first rotation.")
-    pitch: Turn | None = optional("Angle about the fixed y axis alone [rad], the second.")
-    yaw: Turn | None = optional("Angle about the fixed z axis alone [rad], the third.")
+    x: Linear | None = optional("x of the origin alone [m]. Left out: as at the start.")
+    y: Linear | None = optional("y of the origin alone [m].")
+    z: Linear | None = optional("z of the origin alone [m].")
+    roll: Angular | None = optional("Angle about the fixed x axis alone [rad], the first rotation.")
+    pitch: Angular | None = optional("Angle about the fixed y axis alone [rad], the second.")
+    yaw: Angular | None = optional("Angle about the fixed z axis alone [rad], the third.")
 
     def _given(self, keys: Iterable[str]) -> dict[str, Any]:
         """Those of some coordinates that are given."""

@@ -26,12 +26,12 @@ from gough.motion.motions import cycles, expressions, screws, sequences, splines
 from gough.motion.motions.sequences import InFrames
 from gough.motion.samples import Motion, issue_warnings, quiet
 from gough.motion.table_parts import (
+    Angular,
     Coordinates,
     FrameName,
+    Linear,
     PoseTable,
     ReadingContext,
-    Turn,
-    Way,
     WrittenProfile,
     all_angles,
 )
@@ -306,17 +306,17 @@ class ExpressionTable(Coordinates[Formula, Formula], _MotionTable):
             raise MotionError.of(error, key=named.get(error.key, error.key)) from None
 
 
-class _OscillationTable(_FromStart, Generic[Way, Turn]):
+class _OscillationTable(_FromStart, Generic[Linear, Angular]):
     """Oscillations of coordinates about the start."""
 
-    x: Way | None = optional("Oscillation along x [m]. Left out: none.")
-    y: Way | None = optional("Oscillation along y [m].")
-    z: Way | None = optional("Oscillation along z [m].")
-    about_x: Turn | None = optional(
+    x: Linear | None = optional("Oscillation along x [m]. Left out: none.")
+    y: Linear | None = optional("Oscillation along y [m].")
+    z: Linear | None = optional("Oscillation along z [m].")
+    about_x: Angular | None = optional(
         "Oscillation of the rotation vector [rad], on the platform's axes at the start, x."
     )
-    about_y: Turn | None = optional("Oscillation of the rotation vector [rad], y.")
-    about_z: Turn | None = optional("Oscillation of the rotation vector [rad], z.")
+    about_y: Angular | None = optional("Oscillation of the rotation vector [rad], y.")
+    about_z: Angular | None = optional("Oscillation of the rotation vector [rad], z.")
 
 
 LengthPair = Annotated[tuple[float, float], Vector(2, QuantityWithUnit(LENGTH))]

@@ -178,12 +178,12 @@ def _rounded(values: Array) -> Any:
 
 def covered(robot: Robot) -> frozenset[str]:
     """Names of bodies that have meshes, and of joints both of whose bodies have some."""
-    whole = welded_bodies(robot)
-    bodies = {whole[found.body] for found in robot.meshes}
+    welded = welded_bodies(robot)
+    bodies = {welded[found.body] for found in robot.meshes}
     joints = {
         joint.name
         for joint in robot.bodies_and_joints.joints
-        if bodies.issuperset(whole[body] for body in joint.between)
+        if bodies.issuperset(welded[body] for body in joint.between)
     }
     return frozenset(bodies | joints)
 

@@ -39,9 +39,9 @@ def _at_limit(results: Results) -> Scalar:
     reached = at_limit(results)
     share = 100 * reached.mean(axis=0)
     first = float(results.time[np.argmax(reached.any(axis=1))]) if reached.any() else None
-    whole = 100 * float(reached.any(axis=1).mean())
+    overall = 100 * float(reached.any(axis=1).mean())
     name, unit, meaning = COMMAND_AT_LIMIT.name, COMMAND_AT_LIMIT.unit, COMMAND_AT_LIMIT.meaning
-    return Scalar(name, unit, meaning, whole, tuple(share.tolist()), time=first)
+    return Scalar(name, unit, meaning, overall, tuple(share.tolist()), time=first)
 
 
 def simulation_table(results: Results) -> list[Table]:

@@ -27,7 +27,7 @@ Surfaces = dict[str, Surface]
 def surfaces(robot: Robot, read: Surfaces) -> PlainData:
     """The surfaces of all files, and of each mesh its body, its surface and its place."""
     numbers = {file: k for k, file in enumerate(read)}
-    carrying, whole = chains(robot), welded_bodies(robot)
+    carrying, welded = chains(robot), welded_bodies(robot)
     return {
         "surfaces": [[_packed(piece) for piece in surface.pieces] for surface in read.values()],
         "meshes": [
@@ -36,7 +36,7 @@ def surfaces(robot: Robot, read: Surfaces) -> PlainData:
                 "surface": numbers[found.mesh.file],
                 "place": _place(found),
                 "row": found.row,
-                "actuator": None if found.row is None else carrying.get(whole[found.body]),
+                "actuator": None if found.row is None else carrying.get(welded[found.body]),
                 "thin": _is_thin(robot, found),
             }
             for found in robot.meshes

@@ -23,10 +23,10 @@ def number_text(value: float, digits: int = 4) -> str:
     mantissa, _, power = decimal_text(value, digits).partition("e")
     if power:
         return f"{_minus(trimmed(mantissa))}·10{raised(power)}"
-    whole, _, fraction = mantissa.partition(".")
-    if len(whole.lstrip("-")) > 4:
-        whole = f"{int(whole):,}".replace(",", "\u2009")
-    return _minus(f"{whole}.{fraction}" if fraction else whole)
+    integer, _, fraction = mantissa.partition(".")
+    if len(integer.lstrip("-")) > 4:
+        integer = f"{int(integer):,}".replace(",", "\u2009")
+    return _minus(f"{integer}.{fraction}" if fraction else integer)
 
 
 def short_text(value: float, digits: int = 4) -> str:

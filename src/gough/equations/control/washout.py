@@ -90,8 +90,8 @@ def _second_rates(
     settings: WashoutSettings, at: _State, specific_force: Value, rate: Value
 ) -> tuple[Value, Value, Value, Value]:
     w, zeta = settings.travel_cutoff, settings.travel_damping
-    passing = _travel_acceleration(settings, at, specific_force) - at.lasting
-    x_2 = passing - 2 * zeta * w * at.x_1 - w * w * at.x
+    transient = _travel_acceleration(settings, at, specific_force) - at.lasting
+    x_2 = transient - 2 * zeta * w * at.x_1 - w * w * at.x
     share = ca.fmax(ca.fmin(specific_force[0:2] / settings.gravity, 0.5), -0.5)
     wanted = ca.vertcat(ca.asin(share[1]), -ca.asin(share[0]))  # tilt of that share of gravity
     speed = settings.tilt_cutoff / 2 * (wanted - at.tilt)

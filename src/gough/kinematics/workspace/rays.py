@@ -79,7 +79,7 @@ def _walks(chart: Chart, directions: list[Array], starts: list[Array]) -> list[R
 def _walk(chart: Chart, directions: Array, starts: Array) -> Rays:
     n, steps = len(directions), directions @ chart.basis
     reach = chart.reach(directions)
-    rays, distances = _looks(chart, directions, reach, starts)
+    rays, distances = _nodes(chart, directions, reach, starts)
     least = chart.least(steps[rays], distances)
     inside = least >= 0
     last = np.cumsum(np.bincount(rays, minlength=n)) - 1
@@ -113,7 +113,7 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Rays:
     return Rays(exits, farthest, volume, summed(leaves) + open_end)
 
 
-def _looks(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:
+def _nodes(chart: Chart, directions: Array, reach: Array, starts: Array) -> tuple[AnyArray, Array]:
     """Indices of rays, and distances at which they are evaluated: (m) each, in order."""
     n, reaches = len(reach), reach[:, None]
     known = chart.crossings(directions, reach)

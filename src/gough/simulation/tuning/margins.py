@@ -278,14 +278,14 @@ def _margins(linear: LinearLoop, leg: int) -> LegMargins:
     gains = np.concatenate([gains, -1 / at_highest[at_highest < 0]])
     delays = np.where(phases > 0, phases, phases + 2 * np.pi) / crossings
     T = np.abs(L / (1 + L))
-    passing = omega[np.sqrt(0.5) <= T]
+    passband = omega[np.sqrt(0.5) <= T]
     return LegMargins(
         leg,
         gain=float(gains[gains > 1].min(initial=np.inf)),
         least_gain=float(gains[gains < 1].max(initial=0.0)),
         phase=float(phases[np.argmin(np.abs(phases))]) if len(phases) else np.inf,
         delay=float(delays.min(initial=np.inf)),
-        bandwidth=float(passing[-1]) / (2 * np.pi) if len(passing) else 0.0,
+        bandwidth=float(passband[-1]) / (2 * np.pi) if len(passband) else 0.0,
     )
 
 

@@ -1,7 +1,7 @@
 // Joints around an axis along z: their radius, the angle between those of a pair, their height.
 
 const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
-const whole = (angle) => (angle + 2 * Math.PI) % (2 * Math.PI);
+const wrapped = (angle) => (angle + 2 * Math.PI) % (2 * Math.PI);
 
 /** Joints as a circle: mean radius [m], mean angle between the two of a pair [rad], mean height [m]. */
 export function circleOf(joints) {
@@ -32,7 +32,7 @@ function described(joints) {
   const order = joints.map((_, k) => k).sort((a, b) => polar[a].angle - polar[b].angle);
   const neighbours = order.map((first, n) => {
     const second = order[(n + 1) % order.length];
-    return { first, second, gap: whole(polar[second].angle - polar[first].angle) };
+    return { first, second, gap: wrapped(polar[second].angle - polar[first].angle) };
   });
   const [even, odd] = [0, 1].map((start) => neighbours.filter((_, n) => n % 2 === start));
   const total = (list) => list.reduce((sum, { gap }) => sum + gap, 0);

@@ -50,8 +50,8 @@ function scientific(value, digits) {
 
 /** Digits in groups of three, a thin space between them; a proper minus sign. */
 function grouped(text) {
-  const [whole, fraction] = text.replace("-", "").split(".");
-  const spaced = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u2009") : whole;
+  const [integer, fraction] = text.replace("-", "").split(".");
+  const spaced = integer.length > 4 ? integer.replace(/\B(?=(\d{3})+$)/g, "\u2009") : integer;
   const negative = text.startsWith("-") && /[1-9]/.test(text);
   return (negative ? "−" : "") + spaced + (fraction === undefined ? "" : `.${fraction}`);
 }

@@ -68,9 +68,9 @@ export function createWorkspacePanel(bench) {
     const options = viewsOf(found.space), view = viewOf(found, shown);
     views.replaceChildren(...options.map(({ text }, value) => element("option", { value: String(value), text, selected: options[value].text === view.text })));
     const { directions, exits } = part(found, view), families = exits.map((exit) => familyOf(data.limits, exit));
-    const weights = directions.map((direction) => weightOf(direction, view)), whole = weights.reduce((sum, x) => sum + x);
+    const weights = directions.map((direction) => weightOf(direction, view)), total = weights.reduce((sum, x) => sum + x);
     legend.replaceChildren(...Object.entries(ENDS).flatMap(([family, { text, colour }]) => {
-      const share = weights.reduce((sum, x, n) => (families[n] === family ? sum + x : sum), 0) / whole;
+      const share = weights.reduce((sum, x, n) => (families[n] === family ? sum + x : sum), 0) / total;
       const patch = element("i");
       patch.style.background = `var(${colour})`;
       return families.includes(family) ? [element("li", {}, patch, element("span", { text: `limited by: ${text}` }), element("b", { text: `${(100 * share).toFixed(1)} %` }))] : [];
