@@ -149,12 +149,19 @@ def test_bad_beams_are_refused():
     with pytest.raises(GoughError, match="at most 6"):
         reduced("bar", FlexibleLink(BEAM, 7, 4), uniform(), L)
     lump = Mass(1.0, np.array([L, 0, 0]), np.diag([L**2, 0, 0]))
-    with pytest.raises(RobotError, match="not distributed along the line"):
+    with pytest.raises(RobotError) as refused:
         spread("bar", lump, L, 4)
+    assert refused.value.key == "bar"
+    assert refused.value.value.startswith("mass centre at 1 of the line")
     aside = Mass(1.0, np.array([L / 2, 0.1, 0]), np.diag([L**2 / 3, 0.01, 0]))
-    with pytest.raises(RobotError, match="beside the line"):
+    with pytest.raises(RobotError) as refused:
         spread("bar", aside, L, 4)
-    with pytest.raises(RobotError, match="without mass"):
+    assert refused.value.key == "bar"
+    assert refused.value.expected.startswith("a straight link")
+    with pytest.raises(RobotError) as refused:
         spread("bar", Mass(0.0, np.zeros(3), np.zeros((3, 3))), L, 4)
-    with pytest.raises(RobotError, match="no inertia"):
+    assert (refused.value.key, refused.value.expected) == ("bar", "a mass > 0")
+    with pytest.raises(RobotError) as refused:
         reduced("bar", FlexibleLink(BeamStiffness(torsion=GJ), 1, 4), uniform(), L)
+    assert refused.value.key == "bar"
+    assert refused.value.expected.startswith("an inertia about the line")

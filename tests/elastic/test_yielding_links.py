@@ -173,12 +173,14 @@ def test_free_motors_leave_what_flexures_and_loads_hold():
 def test_what_cannot_yield_is_refused():
     machine = yielding(MACHINES["tricept"](0))
     beams = tuple(changed(b, beam=BEAM) for b in machine.bodies)
-    with pytest.raises(RobotError, match="a beam without length") as caught:
+    with pytest.raises(RobotError) as caught:
         kernels(changed(machine, bodies=beams))
+    assert caught.value.problem == "a beam without length"
     assert caught.value.value == "barrel0"
     bent = weightless(MACHINES["delta, ball-ended rods"](0), flexures=True)
-    with pytest.raises(RobotError, match="bends a body between ball joints, beside elastic links"):
+    with pytest.raises(RobotError) as refused:
         kernels(bent)
+    assert (refused.value.key, refused.value.value) == ("joints[1].stiffness", "rod1a-elbow")
     with pytest.raises(RobotError) as caught:
         elastic.Beam(diameter=0.03, bore=0.04)
     assert (caught.value.key, caught.value.value) == ("bore", 0.04)

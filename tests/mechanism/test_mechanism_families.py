@@ -199,8 +199,10 @@ def test_a_design_that_cannot_be_assembled_has_no_answers():
     short = np.where(np.isin(model.parameter_names, ["leg.links[1].length"]), 0.3, model.parameters)
     state = state_of(model.robot)
     assert np.isnan(np.array(function_of_family("delta")(short, *state))[:3]).all()
-    with pytest.raises(RobotError, match="too short to reach"):
+    with pytest.raises(RobotError) as refused:
         model.made(short)
+    assert (refused.value.key, refused.value.value) == ("leg.links[1].length", 0.3)
+    assert "too short to reach" in refused.value.problem
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,13 @@ def test_what_does_not_matter_is_left_out_of_the_equations():
 
 
 def test_a_robot_without_drives_says_so():
-    with pytest.raises(RobotError, match=r"legs\[0\]\.drive \(leg 1\): missing; expected a motor"):
+    with pytest.raises(RobotError) as refused:
         drives_of(gough.load("kalani-2016"))
+    assert (refused.value.key, refused.value.leg, refused.value.problem) == (
+        "legs[0].drive",
+        1,
+        "missing",
+    )
 
 
 def test_every_mode_of_the_demo_holds_its_weight():
@@ -71,8 +76,11 @@ def test_every_mode_of_the_demo_holds_its_weight():
 def test_baiges_is_rigid_as_printed():
     robot = gough.load("baiges-1996")
     assert all(c.is_rigid for c in connectors_of(robot, "rigid"))
-    with pytest.raises(RobotError, match=r"connector\.stiffness \(leg 1\): missing; expected K_L"):
+    with pytest.raises(RobotError) as refused:
         connectors_of(robot, "simple")
+    assert (refused.value.key, refused.value.leg) == ("legs[0].connector.stiffness", 1)
+    assert refused.value.problem == "missing"
+    assert refused.value.expected.startswith("K_L")
 
 
 @pytest.mark.parametrize(
@@ -98,18 +106,26 @@ def test_a_mode_whose_parts_are_missing_says_which(mode, connector, key):
 def test_a_robot_without_connectors_is_rigid_or_complains():
     robot = without("connector")
     assert all(c.is_rigid for c in connectors_of(robot, "rigid"))
-    with pytest.raises(RobotError, match=r"legs\[0\]\.connector"):
+    with pytest.raises(RobotError) as refused:
         connectors_of(robot)
+    assert (refused.value.key, refused.value.problem) == ("legs[0].connector", "missing")
 
 
 def test_an_unknown_mode_is_refused():
-    with pytest.raises(RobotError, match="expected rigid, simple, low-frequency"):
+    with pytest.raises(RobotError) as refused:
         connectors_of(gough.load("demo-hexapod"), "soft")
+    assert refused.value.value == "soft"
+    assert refused.value.expected.split(", ")[:3] == ["rigid", "simple", "low-frequency"]
 
 
 def test_a_compliant_leg_needs_a_piston_with_mass():
-    with pytest.raises(RobotError, match=r"legs\[0\]\.piston\.mass \(leg 1\)"):
+    with pytest.raises(RobotError) as refused:
         connectors_of(without("piston"), "simple")
+    assert (refused.value.key, refused.value.leg, refused.value.value) == (
+        "legs[0].piston.mass",
+        1,
+        0.0,
+    )
 
 
 def test_a_coupling_stage_without_damping_has_no_damper():

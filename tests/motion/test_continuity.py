@@ -28,8 +28,9 @@ DURATION = 4.0
     ],
 )
 def test_a_jump_is_refused_with_its_time_and_size(text, at, size):
-    with pytest.raises(MotionError, match=size) as caught:
+    with pytest.raises(MotionError) as caught:
         expression(DURATION, x=text)
+    assert re.search(size, caught.value.problem)
     assert time_in(caught.value) == pytest.approx(at, abs=1e-5)
 
 
@@ -69,8 +70,9 @@ def test_a_pulse_between_two_samples_is_found(text):
     ],
 )
 def test_a_value_that_is_not_finite_is_refused_with_its_time(text, at):
-    with pytest.raises(MotionError, match=r"is not finite|jumps") as caught:
+    with pytest.raises(MotionError) as caught:
         expression(DURATION, x=text)
+    assert re.search("is not finite|jumps", caught.value.problem)
     assert time_in(caught.value) == pytest.approx(at, abs=3e-3)
 
 
@@ -83,8 +85,9 @@ def test_a_value_that_is_not_finite_is_refused_with_its_time(text, at):
     ],
 )
 def test_attitudes_that_jump_are_refused_too(angles, what):
-    with pytest.raises(MotionError, match=what):
+    with pytest.raises(MotionError) as refused:
         expression(DURATION, rpy=angles)
+    assert what in refused.value.problem
 
 
 @pytest.mark.parametrize("yaw", ["atan2(sin(3*t), cos(3*t))", "t if t < 3 else t - tau"])
@@ -100,8 +103,9 @@ def test_a_jump_is_found_wherever_it_lies():
         at = rng.uniform(0.0, DURATION)
         size = 10 ** rng.uniform(-6, 0)
         form = rng.choice(["{h}*erf((t - {c})*1e13)", "{h}*atan2(t - {c}, 0)/pi + sin(t)"])
-        with pytest.raises(MotionError, match="the place jumps") as caught:
+        with pytest.raises(MotionError) as caught:
             expression(DURATION, z=form.format(h=f"{size:.17g}", c=f"{at:.17g}"))
+        assert caught.value.problem.startswith("the place jumps")
         assert time_in(caught.value) == pytest.approx(at, abs=1e-5)
 
 
@@ -119,15 +123,17 @@ def test_a_jump_is_found_wherever_it_lies():
 @pytest.mark.parametrize("axis", ["x", "yaw"])
 def test_jumps_in_step_with_any_grid_are_refused(duration, text, at, axis):
     given = {"x": text, "z": 0.99} if axis == "x" else {"rpy": [0, 0, text]}
-    with pytest.raises(MotionError, match=r"the (place|attitude) jumps") as caught:
+    with pytest.raises(MotionError) as caught:
         expression(duration, **given)
+    assert re.match(r"the (place|attitude) jumps", caught.value.problem)
     assert time_in(caught.value) == pytest.approx(at, abs=1e-6)
 
 
 @pytest.mark.parametrize("form", ["erf", "tanh"])
 def test_waves_that_are_square_without_a_condition_are_refused(form):
-    with pytest.raises(MotionError, match=r"the place jumps .* by 0.04 m"):
+    with pytest.raises(MotionError) as refused:
         expression(100, x=f"0.02*{form}(1e12*(sin(2*pi*40*t) - 0.5))")
+    assert re.match(r"the place jumps .* by 0\.04 m", refused.value.problem)
 
 
 def test_square_waves_of_any_frequency_are_refused_at_their_first_edge():
@@ -139,8 +145,9 @@ def test_square_waves_of_any_frequency_are_refused_at_their_first_edge():
     for duration, f in pairs:
         level = rng.uniform(-0.95, 0.95)
         text = f"0.001 if sin(2*pi*{float(f)!r}*t) > {level!r} else 0"
-        with pytest.raises(MotionError, match=r"the place jumps .* by 0.001 m") as caught:
+        with pytest.raises(MotionError) as caught:
             expression(duration, x=text)
+        assert re.match(r"the place jumps .* by 0\.001 m", caught.value.problem)
         turn = np.arcsin(level) if level > 0 else np.pi - np.arcsin(level)
         edge = turn / (2 * np.pi * f)
         assert time_in(caught.value) == pytest.approx(edge, rel=1e-4, abs=1e-9 * duration)
@@ -176,8 +183,9 @@ def test_a_speed_that_bends_often_or_soon_again_does_not_jump(duration, text, ti
 )
 def test_what_switches_too_fast_to_be_checked_is_refused_soon(text):
     began = time.process_time()
-    with pytest.raises(MotionError, match="switches too fast to be checked"):
+    with pytest.raises(MotionError) as refused:
         expression(DURATION, x=text)
+    assert "switches too fast to be checked" in refused.value.problem
     assert time.process_time() - began < 20.0
 
 
@@ -244,8 +252,9 @@ def test_a_fast_oscillation_does_not_look_like_jumps_of_the_acceleration():
 
 def test_what_changes_too_fast_to_be_followed_is_refused_soon():
     began = time.process_time()
-    with pytest.raises(MotionError, match="too fast to be followed"):
+    with pytest.raises(MotionError) as refused:
         expression(DURATION, x="sin(1e9*t)")
+    assert "too fast to be followed" in refused.value.problem
     assert time.process_time() - began < 20.0
 
 

@@ -94,29 +94,30 @@ def test_a_smooth_use_of_abs_does_not_warn():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0 if t < 1 else 1", r"the place jumps at t = 1 s"),
-        ("abs(t - 2)", r"the speed jumps at t = 2 s"),
-        ("sqrt(1 - t)", r"not finite at t ="),
-        ("1/(t - 2)", r"not finite at t = 2 s"),
-        ("t**1.5", r"acceleration is not finite at t = 0 s"),
+        ("0 if t < 1 else 1", "the place jumps at t = 1 s"),
+        ("abs(t - 2)", "the speed jumps at t = 2 s"),
+        ("sqrt(1 - t)", "not finite at t ="),
+        ("1/(t - 2)", "not finite at t = 2 s"),
+        ("t**1.5", "acceleration is not finite at t = 0 s"),
     ],
 )
 def test_values_that_jump_or_are_not_finite_are_refused(text, words):
-    with pytest.raises(MotionError, match=words):
+    with pytest.raises(MotionError) as refused:
         expression(4, x=text)
+    assert words in refused.value.problem
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("sine(t)", r'unknown function "sine" \(did you mean "sin"\?\)'),
-        ("1 + amplitude*t", r'unknown name "amplitude"'),
-        ("piu", r'unknown name "piu" \(did you mean "pi"\?\); expected one of'),
-        ("t^2", r'"\^" is not a power; expected \*\*'),
-        ("sin", r'"sin" is a function; expected sin\(...\)'),
-        ("sin(t, t)", r'"sin" takes 1 values'),
-        ("atan2(t)", r'"atan2" takes 2 values'),
-        ("min()", r'"min" takes some values'),
+        ("sine(t)", 'unknown function "sine" (did you mean "sin"?)'),
+        ("1 + amplitude*t", 'unknown name "amplitude"'),
+        ("piu", 'unknown name "piu" (did you mean "pi"?)'),
+        ("t^2", '"^" is not a power'),
+        ("sin", '"sin" is a function'),
+        ("sin(t, t)", '"sin" takes 1 values'),
+        ("atan2(t)", '"atan2" takes 2 values'),
+        ("min()", '"min" takes some values'),
         ("sin(x=t)", "not allowed"),
         ("t.real", "not allowed"),
         ("[t][0]", "not allowed"),
@@ -141,8 +142,10 @@ def test_values_that_jump_or_are_not_finite_are_refused(text, words):
     ],
 )
 def test_a_text_that_is_not_a_formula_is_refused(text, words):
-    with pytest.raises(MotionError, match=words) as caught:
+    with pytest.raises(MotionError) as caught:
         expression(1, y=text)
+    assert words in caught.value.problem
+    assert caught.value.expected
     assert caught.value.key == "y"
 
 
@@ -191,25 +194,27 @@ def test_the_helix_of_kalani_needs_the_forces_of_two_independent_models():
     ("text", "words"),
     [
         ("t" + ".a" * 900, "is not allowed here"),
-        ("-" * 900 + "t", "too deep; expected at most 100 parts inside each other"),
+        ("-" * 900 + "t", "too deep"),
         ("sin(" * 150 + "t" + ")" * 150, "too deep"),
         ("1 if t < 1 else " * 120 + "2", "too deep"),
         ("**".join(["2"] * 600), "too deep"),
         ("+".join(f"1/(t+{k})" for k in range(1, 210)), "209 conditions, roots, quotients"),
         ("max(" + ",".join(f"t-{k}" for k in range(300)) + ")", "299 conditions, roots"),
-        ("t+" * 10_000 + "t", "20001 characters; expected at most 2000"),
+        ("t+" * 10_000 + "t", "20001 characters"),
         ("'" + "x" * 1500 + "'", "is not a real number"),
         ("9**9**9", "not finite"),
         ("10**400", "not finite"),
-        ("ｓｉｎ(t)", r"has the character 'ｓ' \(U\+FF53\)"),
-        ("sіn(t)", r"has the character 'і' \(U\+0456\)"),
-        ("0.1·t", r"has the character '·'"),
+        ("ｓｉｎ(t)", "has the character 'ｓ' (U+FF53)"),
+        ("sіn(t)", "has the character 'і' (U+0456)"),
+        ("0.1·t", "has the character '·'"),
     ],
 )
 def test_a_text_that_is_too_much_is_refused_soon_in_a_few_words(text, words):
     began = time.process_time()
-    with pytest.raises(MotionError, match=words) as caught:
+    with pytest.raises(MotionError) as caught:
         expression(1, x=text)
+    assert words in caught.value.problem
+    assert caught.value.expected
     assert time.process_time() - began < 0.5
     assert len(str(caught.value)) < 300
 

@@ -1,6 +1,7 @@
 """Every kind of motion: derivatives that belong together, ends at rest, and what is refused."""
 
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -327,14 +328,18 @@ def test_a_sequence_begins_each_part_where_the_last_one_ends():
 
 
 def test_a_part_that_begins_elsewhere_is_refused():
-    with pytest.raises(MotionError, match=r"parts\[1\]: begins 0\.1 m and 0 rad from"):
+    with pytest.raises(MotionError) as refused:
         sequence(line(HOME, [0.1, 0, 0], Quintic(1.0)), hold(HOME, 1.0))
+    assert refused.value.key == "parts[1]"
+    assert refused.value.problem.startswith("begins 0.1 m and 0 rad from")
 
 
 def test_a_speed_that_jumps_is_refused_with_the_time():
     swing = travelling(HOME, [0, 0, 1], 0.1, Sine(1.0))
-    with pytest.raises(MotionError, match=r"speed jumps by 0\.628 .* at t = 2 s"):
+    with pytest.raises(MotionError) as refused:
         sequence(hold(HOME, 2.0), swing)
+    assert refused.value.key == "parts[1]"
+    assert re.search(r"speed jumps by 0\.628 .* at t = 2 s", refused.value.problem)
 
 
 def test_an_acceleration_that_jumps_warns_with_the_time():
@@ -394,8 +399,9 @@ def test_stretching_scales_speeds_and_accelerations():
     ],
 )  # fmt: skip
 def test_a_wrong_motion_is_refused_with_its_key(make, key, words):
-    with pytest.raises(MotionError, match=words) as caught:
+    with pytest.raises(MotionError) as caught:
         make()
+    assert words in caught.value.problem
     assert caught.value.key == key
 
 
@@ -407,5 +413,7 @@ def test_a_quaternion_of_zero_among_waypoints_is_refused():
 
 def test_more_than_a_revolution_is_refused():
     poses = [gough.pose([0, 0, 1], rpy=[0, 0, a]) for a in np.radians([0, 120, 240, 355])]
-    with pytest.raises(MotionError, match=r"turned by 355 deg"):
+    with pytest.raises(MotionError) as refused:
         waypoints([0, 1, 2, 3], poses)
+    assert refused.value.key == "poses[3]"
+    assert "turned by 355 deg" in refused.value.problem

@@ -1,5 +1,7 @@
 """The shortest duration of a motion for what the actuators can do."""
 
+import re
+
 import numpy as np
 import pytest
 from motion_checks import HOME
@@ -97,15 +99,19 @@ def test_a_function_of_the_duration_is_taken_as_well_and_only_its_answer_warns()
 
 
 def test_a_load_that_cannot_be_held_is_refused():
-    with pytest.raises(MotionError, match=r"impossible in any time: leg \d needs .* force limit"):
+    with pytest.raises(MotionError) as refused:
         fastest(MODEL, WAY, force=0.1)
+    assert refused.value.key == "force"
+    assert re.search(r"leg \d needs .* force limit", refused.value.problem)
 
 
 def test_a_way_through_a_singularity_is_refused():
     flat = gough.pose([0, 0, 0])  # all legs in one plane
     down = waypoints([0, 1, 2], [HOME, flat, HOME], stops=True)
-    with pytest.raises(MotionError, match="passes a singular configuration"):
+    with pytest.raises(MotionError) as refused:
         fastest(MODEL, down, force=1e9)
+    assert refused.value.key == "force"
+    assert "passes a singular configuration" in refused.value.problem
 
 
 @pytest.mark.parametrize(
@@ -124,8 +130,10 @@ def test_wrong_limits_are_refused_with_their_key(limits, key):
 
 
 def test_a_motion_that_stays_has_no_shortest_duration():
-    with pytest.raises(MotionError, match="no limit is reached"):
+    with pytest.raises(MotionError) as refused:
         fastest(MODEL, gough.motion.hold(HOME, 1.0), speed=1.0)
+    assert refused.value.key == "motion"
+    assert refused.value.expected == "a motion that moves"
 
 
 def test_a_delta_s_fastest_cycle_uses_its_motors_to_their_limit():
@@ -144,5 +152,7 @@ def test_a_delta_s_fastest_cycle_uses_its_motors_to_their_limit():
 
 def test_what_a_joint_cannot_hold_is_said_by_its_name():
     robot = gough.load("delta")
-    with pytest.raises(MotionError, match=r"hip-1 needs .* times its force limit"):
+    with pytest.raises(MotionError) as refused:
         fastest(gough.Model(robot), adept_cycle(robot.home, 1.0), force=[1.0, 500.0, 500.0])
+    assert refused.value.key == "force"
+    assert re.search(r"hip-1 needs .* times its force limit", refused.value.problem)

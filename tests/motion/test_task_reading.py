@@ -103,8 +103,9 @@ def test_every_kind_of_load_is_read(tmp_path):
 
 def test_a_wrong_table_of_loads_names_the_line_of_its_file(tmp_path):
     (tmp_path / "wind.csv").write_text("# wind\nt,fx\n0,0\n1,0\n1,3")
-    with pytest.raises(MotionError, match=r"wind\.csv: line 5: the time is not after") as caught:
+    with pytest.raises(MotionError) as caught:
         tasks('[[tasks]]\nkind = "table"\nfile = "wind.csv"', folder=tmp_path)
+    assert "wind.csv: line 5: the time is not after" in caught.value.problem
     assert caught.value.key == "tasks[0].file"
 
 

@@ -161,18 +161,30 @@ def test_plain_data_make_an_equal_robot(robot):
 def test_records_made_directly_complain_in_the_same_way():
     with pytest.raises(GoughError, match=r"mass: out of range, got -1"):
         Body(mass=-1, center_of_mass=0, inertia=[0, 0, 0])
-    with pytest.raises(RobotError, match=r'mas: unknown key \(did you mean "mass"\?\)'):
+    with pytest.raises(RobotError) as refused:
         Body(mas=1)
-    with pytest.raises(RobotError, match=r"cylinder\.mass: not finite"):
+    assert refused.value.key == "mas"
+    assert 'did you mean "mass"' in refused.value.problem
+    with pytest.raises(RobotError) as refused:
         Leg(
             kind="SPS",
             base=[0, 0, 0],
             platform=[0, 0, 0],
             cylinder={"mass": math.inf, "center_of_mass": 0, "inertia": [0, 0, 0]},
         )
+    assert (refused.value.key, refused.value.value, refused.value.problem) == (
+        "cylinder.mass",
+        math.inf,
+        "not finite",
+    )
     platform = Platform(mass=1, inertia=[1, 1, 1], home=Home(position=(0, 0, 1)))
-    with pytest.raises(RobotError, match=r"legs: too few legs, got 0; expected exactly six"):
+    with pytest.raises(RobotError) as refused:
         Hexapod(name="no legs", platform=platform, legs=())
+    assert (refused.value.key, refused.value.value, refused.value.expected) == (
+        "legs",
+        0,
+        "exactly six",
+    )
 
 
 def test_a_robot_can_be_put_together_from_its_parts():

@@ -68,7 +68,8 @@ def test_a_limit_comes_and_goes():
 def test_numbers_that_no_robot_can_have_are_refused():
     numbers = HEXAPOD.parameters
     numbers[HEXAPOD.parameter_names.index("platform.mass")] = -1.0
-    with pytest.raises(gough.RobotError, match=r"platform\.mass"):
+    with pytest.raises(gough.RobotError) as refused:
         HEXAPOD.with_parameters(numbers)
+    assert (refused.value.key, refused.value.value) == ("platform.mass", -1.0)
     with pytest.raises(gough.GoughError, match=r"expected \(\d+,\)"):
         HEXAPOD.with_parameters(numbers[:-1])

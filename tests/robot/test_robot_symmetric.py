@@ -178,5 +178,7 @@ def test_pairs_of_120_degrees_meet_their_neighbours(angle):
 
 
 def test_pairs_of_more_than_120_degrees_are_refused():
-    with pytest.raises(RobotError, match="at most"):
+    with pytest.raises(RobotError) as refused:
         machine(CIRCLES | {"base_angle": "120.001 deg"})
+    assert (refused.value.key, refused.value.value) == ("symmetric.base_angle", "120.001 deg")
+    assert "at most 2.0944 rad" in refused.value.expected

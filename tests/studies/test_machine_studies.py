@@ -254,23 +254,25 @@ def test_a_payload_is_carried_while_it_is_there():
         (
             "delta",
             {"kind": "rotation", "axis": [0, 0, 1], "angle": 0.2, "duration": 0.35},
-            r"at t = 0.35 s the motion asks for rz = 0.2 rad, which delta \(x y z\) cannot do",
+            "at t = 0.35 s the motion asks for rz = 0.2 rad, which delta (x y z) cannot do",
         ),
         (
             "planar-3rrr",
             {"kind": "line", "displacement": [0, 0, 0.01], "duration": 1},
-            r"at t = 1 s the motion asks for z = 0.01 m, which planar-3rrr \(x y rz\) cannot do",
+            "at t = 1 s the motion asks for z = 0.01 m, which planar-3rrr (x y rz) cannot do",
         ),
         (
             "tripod-3rps",
             {"kind": "line", "displacement": [0.02, 0, 0], "duration": 1},
-            r"asks for x = 0.02 m, which tripod-3rps \(z rx ry\) cannot do",
+            "asks for x = 0.02 m, which tripod-3rps (z rx ry) cannot do",
         ),
     ],
 )
 def test_a_motion_that_leaves_the_freedoms_is_refused_with_time_and_component(robot, motion, words):
-    with pytest.raises(MotionError, match=words):
+    with pytest.raises(MotionError) as refused:
         run(data(robot, motion))
+    assert refused.value.key == "motion"
+    assert words in refused.value.problem
 
 
 def test_what_cannot_move_need_not_be_written():
@@ -372,13 +374,17 @@ def test_between_waypoints_that_a_machine_can_take_the_rest_follows():
     work, energy = work_on_bodies(found), found["energy"].sum(axis=1)
     assert work == pytest.approx(energy[-1] - energy[0], rel=1e-8)
     points[1]["position"][0] += 0.02
-    with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
+    with pytest.raises(MotionError) as refused:
         run(data("tripod-3rps", motion))
+    assert refused.value.key == "motion"
+    assert "which tripod-3rps (z rx ry) cannot do" in refused.value.problem
 
 
 def test_what_follows_cannot_be_asked_for_otherwise():
-    with pytest.raises(MotionError, match=r"which tripod-3rps \(z rx ry\) cannot do"):
+    with pytest.raises(MotionError) as refused:
         run(data("tripod-3rps", {"kind": "expression", "duration": 1, "yaw": "0.1*t**3"}))
+    assert refused.value.key == "motion"
+    assert "which tripod-3rps (z rx ry) cannot do" in refused.value.problem
 
 
 def test_the_demo_study_keeps_all_limits_of_its_machine():

@@ -237,13 +237,18 @@ def test_an_error_has_its_parts(tmp_path):
 
 def test_a_robot_is_no_study(tmp_path):
     gough.save(gough.load("kalani-2016"), tmp_path / "mine.toml")
-    with pytest.raises(gough.InputError, match="a robot, not a study; expected a study file"):
+    with pytest.raises(gough.InputError) as refused:
         Study.load(tmp_path / "mine.toml")
+    assert refused.value.problem == "a robot, not a study"
+    assert refused.value.file == tmp_path / "mine.toml"
+    assert refused.value.expected.startswith("a study file")
 
 
 def test_a_study_is_no_robot():
-    with pytest.raises(gough.RobotError, match="a study, not a robot; expected a robot file"):
+    with pytest.raises(gough.RobotError) as refused:
         gough.load(STUDIES[0])
+    assert refused.value.problem == "a study, not a robot"
+    assert refused.value.expected.startswith("a robot file")
 
 
 def test_data_may_be_numpy_arrays_but_not_any_object():
