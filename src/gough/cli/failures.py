@@ -131,8 +131,11 @@ def compiling_shown() -> Iterator[None]:
     line = console.status("")
 
     def tell(name: str) -> None:
+        if not name:
+            line.stop()
+            return
         line.update(f"Compiling {literal(name)} …")
-        (line.start if name else line.stop)()
+        line.start()
 
     with telling(tell):
         try:
