@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -19,20 +19,18 @@ from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
-from gough.equations.machine import Machine
-from gough.equations.motion import kinematics, singularity_measures
-from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value, position
-from gough.equations.spatial.pose import screw_of_twist
 from gough.errors import GoughError, SingularConfiguration
 from gough.kinematics.size import default_length
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.singular_values import singular_values
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 from gough.robot.remarks import counted_names
+
+if TYPE_CHECKING:
+    from gough.equations.machine import Machine
+    from gough.equations.spatial.algebra import Value
 
 DETERMINANT = Argument("determinant", (), "SI", "of the Jacobian; of a hexapod m^3")
 CONDITION = Argument("condition", (), "1", "maximum over minimum singular value")
@@ -211,6 +209,9 @@ def check_length(robot: Robot, given: float | None) -> float:
 
 def condition(machine: Machine, pose: Value, length: Value | float) -> Value:
     """Return the condition number of J, rotations scaled."""
+    from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
+    from gough.model.singular_values import singular_values  # noqa: PLC0415
+
     values, _ = singular_values(singularity_measures.scaled_jacobian(machine, pose, length))
     return values[0] / values[-1]
 
@@ -218,6 +219,8 @@ def condition(machine: Machine, pose: Value, length: Value | float) -> Value:
 @compiled
 def determinant(machines: Machines) -> Kernel:
     """The kernel of det J: pose -> determinant."""
+    from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
+
     return machines.kernel("determinant", singularity_measures.determinant, [POSE], [DETERMINANT])
 
 
@@ -237,6 +240,8 @@ def condition_number(machines: Machines) -> Kernel:
 
 @compiled
 def _own_length(machines: Machines) -> Kernel:
+    from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
+
     return machines.kernel("characteristic_length", singularity_measures.arm, [], [LENGTH])
 
 
@@ -248,6 +253,11 @@ def measures(machines: Machines, length: float | None) -> Kernel[Any]:
 
 def measure_function(machines: Machines, length: float | None = None) -> Function:
     """The symbolic function of the same; by default with the length of the machine's own."""
+    from gough.equations.motion import kinematics, singularity_measures  # noqa: PLC0415  (slow)
+    from gough.equations.spatial.algebra import position  # noqa: PLC0415
+    from gough.equations.spatial.pose import screw_of_twist  # noqa: PLC0415
+    from gough.model.singular_values import singular_values  # noqa: PLC0415
+
     n = machines.structure.dof
 
     def equation(machine: Machine, pose: Value) -> tuple[Value, ...]:
@@ -285,6 +295,8 @@ def measure_function(machines: Machines, length: float | None = None) -> Functio
 @compiled
 def constraint_values(machines: Machines, length: float | None) -> Kernel:
     """The kernel of a mechanism's platform constraints: pose -> singular values."""
+    from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
+    from gough.model.singular_values import singular_values  # noqa: PLC0415
 
     def equation(machine: Machine, pose: Value) -> Value:
         own = singularity_measures.arm(machine) if length is None else length
@@ -306,6 +318,8 @@ _NO_POSE = {"reach": "no such pose", "loops": "no such pose", "change point": "n
 
 def problems_at_home(robot: Robot) -> list[str]:
     """Return problems at home: a singular home, or a singular mass matrix."""
+    from gough.equations.solvers.linear import solve_symmetric  # noqa: PLC0415  (slow)
+
     problems = [f"at home {words}" for words in singular_words(robot, robot.home)]
     M = Kernels(robot).mass_matrix(robot.home)
     solution = np.array(ca.DM(solve_symmetric(ca.DM(M), ca.DM.zeros(len(M)))))
