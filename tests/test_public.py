@@ -18,10 +18,11 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             IdentifiedPayload InputError Kernel KernelArgumentError Leg Mechanism Model NaturalModes
             NoDesignError PlannedMotion Platform Recording Results Robot RobotError SelfMotion
             SingularConfiguration Status Stiffness Study Tolerances __version__
-            base_parameters calibrate calibration_poses excitation identify
+            base_parameters calibrate calibration_poses elastic excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
-            euler explicit_form from_mjcf from_urdf library_names load natural_modes plan_motion
-            pose poses rotation run save Scenario simulate stiffness tolerances view Envelope
+            euler explicit_form from_mjcf from_urdf kinematics library_names load motion
+            natural_modes plan_motion plots pose poses rotation run save Scenario simulate
+            simulation stiffness tolerances view Envelope
             Selection envelope load_catalogue select""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"

@@ -1,4 +1,11 @@
-from . import poses as poses
+from . import (
+    elastic as elastic,
+    kinematics as kinematics,
+    motion as motion,
+    plots as plots,
+    poses as poses,
+    simulation as simulation,
+)
 from ._version import __version__ as __version__
 from .analysis.crossing_motion import (
     CrossingMotion as CrossingMotion,

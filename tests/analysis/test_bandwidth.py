@@ -55,6 +55,22 @@ def test_bandwidth_holds_the_share_and_one_line_less_does_not():
         assert k == 0 or shares[k - 1, column] < 0.99
 
 
+def test_two_samples_have_no_bandwidth():
+    robot = stated(max_bandwidth="1 Hz")
+    few = gough.run(data(robot=robot, motion=LINE, samples=2)).summary
+    assert few["minimum_force_bandwidth_margin"].value == 1.0
+
+
+def test_grids_count_points_beyond_each_bandwidth():
+    masses = {"name": "mass", "parameter": "robot.platform.mass", "values": [50, 150]}
+    robot = stated(max_bandwidth="2.5 Hz")
+    grid = gough.run(data(robot=robot, motion=HEAVE, tasks=[], variations=[masses]))
+    words = " ".join(grid.warnings)
+    for name in ("force", "speed"):
+        beyond = (grid[f"minimum_{name}_bandwidth_margin"] < 0).sum()
+        assert (f"{beyond} of 2 points exceed the {name} bandwidth" in words) == (beyond > 0)
+
+
 def test_tracking_bandwidth_of_a_ramp_and_of_a_sinusoid():
     omega = tau * 3
     speeds = np.stack([np.full_like(TIME, 0.5), omega * np.cos(omega * TIME)], axis=-1)
@@ -87,8 +103,8 @@ def test_power_and_bandwidth_beyond_their_limits_are_warned_of():
     assert results.summary["minimum_speed_bandwidth_margin"].value == pytest.approx(1.5 - 2.0)
     warnings = " ".join(results.warnings)
     assert f"exceeds its power by {power - 5:.3g} W" in warnings
-    assert "needs 0.5 Hz more than its bandwidth" in warnings
-    assert {"power", "bandwidth"} <= set(results.limits.checked)
+    assert "needs 0.5 Hz more bandwidth for its speed" in warnings
+    assert {"power", "force bandwidth", "speed bandwidth"} <= set(results.limits.checked)
 
 
 def test_grids_have_the_same_figures_as_their_points():

@@ -92,7 +92,8 @@ def test_a_study_says_which_limits_it_could_judge():
     assert limits.not_stated == (
         "speed",
         "power",
-        "bandwidth",
+        "force bandwidth",
+        "speed bandwidth",
         "motor current",
         "amplifier voltage",
         "joint tilt",
@@ -103,10 +104,8 @@ def test_a_study_says_which_limits_it_could_judge():
 def test_nothing_is_called_fine_that_could_not_be_judged():
     text = study_page(run(data(robot="kalani-2016", motion={"kind": "hold", "duration": 1})))
     assert "No warnings: but no limit is known." in text
-    assert (
-        "Not stated by the robot&#39;s file: stroke, speed, force, power, bandwidth, motor current"
-        in text
-    )
+    words = "stroke, speed, force, power, force bandwidth, speed bandwidth, motor current"
+    assert f"Not stated by the robot&#39;s file: {words}" in text
 
 
 def test_the_report_and_the_files_say_it_too(overloaded, tmp_path):

@@ -314,6 +314,27 @@ def test_every_machine_with_coordinates_has_an_explicit_form(name, coordinates):
     assert np.abs(N + N.T).max() < 1e-5 * np.abs(M_dot).max() + 1e-8
 
 
+def test_coordinates_keep_their_order_whatever_that_of_the_velocities_is():
+    usual = gough.load("planar-3rrr")
+    turned = usual.replace({"platform.moves": ["rz", "x", "y"]})
+    one, other = gough.explicit_form(usual), gough.explicit_form(turned)
+    assert one.coordinates == other.coordinates == ("x", "y", "rz")
+    X, X_dot = np.array([0.02, -0.01, 0.1]), np.array([0.3, 0.2, -0.5])
+    for kernel in ("M", "G", "J", "T", "pose"):
+        expected = getattr(one, kernel)(X)
+        np.testing.assert_allclose(getattr(other, kernel)(X), expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(other.C(X, X_dot), one.C(X, X_dot), rtol=1e-9, atol=1e-12)
+
+
+def test_a_platform_that_moves_along_several_axes_at_once_has_no_explicit_form():
+    slope = {"name": "slope", "type": "P", "between": ["base", "platform"], "at": [0, 0, 0],
+             "axis": [1, 1, 0], "driven": True}  # fmt: skip
+    platform = {"mass": 1.0, "moves": ["x"], "home": {"position": [0, 0, 0]}}
+    machine = {"schema": "gough/2", "name": "slope", "platform": platform, "joints": [slope]}
+    with pytest.raises(gough.GoughError, match="velocities x of slope"):
+        gough.explicit_form(gough.Robot.from_dict(machine))
+
+
 def test_an_unknown_sequence_lists_the_known_ones(hexapod):
     with pytest.raises(gough.GoughError, match="unknown Euler sequence 'XXY'"):
         gough.explicit_form(hexapod.robot, euler="XXY")

@@ -43,8 +43,11 @@ class CrossingMotion(Displayable):
     """A motion through parallel singularities that actuators can follow.
 
     >>> import gough
-    >>> gough.crossing_motion.__annotations__["return"]  # makes it
-    'CrossingMotion'
+    >>> start = gough.pose([0, 0.16, 0], rpy=[0, 0, -40], degrees=True)
+    >>> path = gough.motion.line(start, [0, -0.12, 0], gough.motion.Quintic(0.25))
+    >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
+    >>> float(found.times[0].round(2))  # [s]
+    0.18
     """
 
     robot: Robot

@@ -169,8 +169,7 @@ def checked_limits(robot: Robot, known: Set[str]) -> CheckedLimits:
                 of = ", ".join(np.array(axis.names(len(stated)))[stated])
                 words += f" (of {'' if axis.labels else 'leg '}{of} only)"
             checked.append(words)
-    lists = (checked, not_stated, not_checked)
-    return CheckedLimits(*(tuple(dict.fromkeys(names)) for names in lists))
+    return CheckedLimits(tuple(checked), tuple(not_stated), tuple(not_checked))
 
 
 def _passive_joints(robot: Robot) -> list[Joint | None]:
@@ -225,9 +224,10 @@ LIMITS = (
         "minimum distance of the power to its limit", "exceeds its power by {size:.3g} W",
         "exceed the power of an actuator", "Power margin"),
     *(
-        Limit("bandwidth", quantity, "max_bandwidth", f"minimum_{name}_bandwidth_margin",
+        Limit(f"{name} bandwidth", quantity, "max_bandwidth", f"minimum_{name}_bandwidth_margin",
             f"distance of the bandwidth of the {name} to its limit",
-            "needs {size:.3g} Hz more than its bandwidth", "exceed the bandwidth of an actuator",
+            f"needs {{size:.3g}} Hz more bandwidth for its {name}",
+            f"exceed the {name} bandwidth of an actuator",
             "Bandwidth margin", sides="up to", reduction=BANDWIDTH)
         for name, quantity in (
             ("force", "force"), ("speed", "leg_speed"), ("speed", "actuator_speed")

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.checks import RandomSource, require_positive
+from gough.checks import RandomSource, require_positive, seed_of
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.samples import random_poses
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margins
-from gough.kinematics.workspace.stated_limits import ENDS, FAMILIES
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margins
+from gough.kinematics.workspace.stated_limits import ends_of
 from gough.model.kernels import Kernels, kernels_of
 from gough.motion import Motion, waypoints
 from gough.poses import distance, interpolate
@@ -69,7 +69,7 @@ class PlannedMotion(Displayable):
     @property
     def limit(self) -> str:
         """The kind of limit that the motion comes nearest to."""
-        return FAMILIES[int(self.margins.argmin())]
+        return ends_of(self.robot)[int(self.margins.argmin())]
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -79,7 +79,7 @@ class PlannedMotion(Displayable):
 
     def tables(self) -> list[Table]:
         """Margins by kind of limit, and waypoints."""
-        stated = zip(FAMILIES, self.margins.tolist(), strict=True)
+        stated = zip(ends_of(self.robot), self.margins.tolist(), strict=False)
         rows = [(name, margin) for name, margin in stated if np.isfinite(margin)]
         places = [(k, vector(p[:3]), vector(p[3:])) for k, p in enumerate(self.waypoints)]
         return [
@@ -94,7 +94,7 @@ class PlannedMotion(Displayable):
             "duration": self.motion.duration,
             "straight": self.is_straight,
             "limit": self.limit,
-            "margins": dict(zip(FAMILIES, self.margins.tolist(), strict=True)),
+            "margins": dict(zip(ends_of(self.robot), self.margins.tolist(), strict=False)),
             "waypoints": self.waypoints.tolist(),
         }
 
@@ -122,12 +122,15 @@ def plan_motion(
     """
     model = kernels_of(robot)
     require_positive("duration", duration)
-    space = _Space(model, float(margin), limits)
+    if not (isinstance(margin, float | int) and np.isfinite(margin)):
+        raise GoughError(f"margin is {margin!r}; expected a finite number")
+    space, seed = _Space(model, float(margin), limits), seed_of(rng)
     first, last = space.checked(start, "start"), space.checked(end, "end")
     path = np.array([first, last])
-    if not space.is_free(first, last):
-        path = space.shortened(_connected(space, first, last, rng), np.random.default_rng(rng))
-    motion, through = _smoothed(space, path, duration)
+    motion, through = waypoints([0.0, duration], path), path
+    if not (space.is_free(first, last) and space.keeps_margin(motion)):
+        path = space.shortened(_connected(space, first, last, seed), np.random.default_rng(seed))
+        motion, through = _smoothed(space, path, duration)
     found = space.margins(motion(np.linspace(0.0, duration, SAMPLES)).pose)
     return PlannedMotion(model.robot, motion, through, found.min(axis=0))
 
@@ -146,17 +149,24 @@ class _Space:
     def has_margin(self, poses: Array) -> AnyArray:
         return np.asarray((self.margins(poses) >= self.margin).all(axis=-1))
 
+    def keeps_margin(self, motion: Motion) -> bool:
+        times = np.linspace(0.0, motion.duration, SAMPLES)
+        return bool(self.has_margin(motion(times).pose).all())
+
     def checked(self, given: ArrayLike, name: str) -> Array:
         """Return the pose that the machine can take for an end; GoughError without a margin."""
         pose = closed_poses(self.model.robot, finite(given, name, 7))[0]
         if pose.shape != (7,):
             raise GoughError(f"{name} has shape {pose.shape}; expected (7,)")
         found = self.margins(pose)
+        robot = self.model.robot
+        if np.isnan(found).any():
+            raise GoughError(f"{name}: out of reach of {robot.name}; expected a pose in its reach")
         if not (found >= self.margin).all():
-            limit = ENDS[int(limited_by(found - self.margin))]
+            limit = ends_of(robot)[int(found.argmin())]
             raise GoughError(
-                f"{name}: {self.model.robot.name} has a margin of {np.nanmin(found):.3g} there, by "
-                f"its {limit}; expected at least {self.margin:g}"
+                f"{name}: {robot.name} has a margin of {found.min():.3g} there, by its {limit}; "
+                f"expected at least {self.margin:g}"
             )
         return pose
 
@@ -213,9 +223,9 @@ class _Tree:
         return np.array(found[::-1])
 
 
-def _connected(space: _Space, start: Array, end: Array, rng: RandomSource) -> Array:
+def _connected(space: _Space, start: Array, end: Array, seed: int) -> Array:
     """Return poses of a free way between two; GoughError if none was found."""
-    drawn = random_poses(space.model, DRAWN, rng)
+    drawn = random_poses(space.model, DRAWN, seed)
     drawn = drawn[space.has_margin(drawn)]
     trees = [_Tree(start), _Tree(end)]
     for pose in drawn:
@@ -235,16 +245,14 @@ def _connected(space: _Space, start: Array, end: Array, rng: RandomSource) -> Ar
 
 def _smoothed(space: _Space, path: Array, duration: float) -> tuple[Motion, Array]:
     """Return a motion through poses of a path, as few as keep it free, and these."""
-    if len(path) == 2:
-        return waypoints([0.0, duration], path), path
     ways = np.concatenate([space.between(*pair)[1:] for pair in pairwise(path)])
     dense = np.concatenate([path[:1], ways])
     gone = np.cumsum([0.0, *(space.apart(a, b) for a, b in pairwise(dense))])
     count = len(path)
-    while count <= DENSEST:
-        places = np.searchsorted(gone, np.linspace(0.0, gone[-1], count) - 1e-12)
+    while count <= min(DENSEST, 2 * len(dense)):
+        places = np.unique(np.searchsorted(gone, np.linspace(0.0, gone[-1], count) - 1e-12))
         motion = waypoints(duration * gone[places] / gone[-1], dense[places])
-        if space.has_margin(motion(np.linspace(0.0, duration, SAMPLES)).pose).all():
+        if space.keeps_margin(motion):
             return motion, dense[places]
         count = 2 * count
     raise GoughError(

@@ -195,6 +195,8 @@ def energy_bandwidth(of: TimeSeries, share: float = BAND_SHARE) -> Array:
     whose energies are added until they make up the share. Zero of what does not change.
     """
     columns = np.swapaxes(of.values, -1, -2)
+    if len(of.time) < 3:  # nothing but the straight line
+        return np.where(np.isnan(columns).any(axis=-1), np.nan, 0.0)
     first, last = columns[..., :1], columns[..., -1:]
     rest = (columns - first - (last - first) * np.linspace(0.0, 1.0, len(of.time)))[..., :-1]
     energy = np.abs(np.fft.rfft(rest)[..., 1:]) ** 2

@@ -303,8 +303,10 @@ class Results(Studied):
     its unit and meaning as well. Near singular configurations forces are NaN.
 
     >>> import gough
-    >>> gough.run.__annotations__["return"]  # makes them
-    'Results | GridResults'
+    >>> robot = gough.load("kalani-2016")
+    >>> results = gough.run(gough.Study(robot, gough.motion.hold(robot.home, 1.0), samples=5))
+    >>> results["force"].shape, results.quantities["force"].unit
+    ((5, 6), 'N')
     """
 
     time: Array

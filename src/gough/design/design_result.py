@@ -87,8 +87,12 @@ class DesignResult(Displayable):
     """A machine that was found.
 
     >>> import gough
-    >>> gough.Design.optimise.__annotations__["return"]  # makes it
-    'DesignResult'
+    >>> from gough.design import Objective, Variable, demands
+    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
+    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
+    >>> design = gough.Design(robot, [radius], [task], objectives=[Objective("force")])
+    >>> bool(0.4 <= design.optimise(starts=1).variables["symmetric.base_radius"] <= 1.0)
+    True
     """
 
     problem: Problem

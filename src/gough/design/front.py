@@ -38,8 +38,12 @@ class Front(Several[DesignResult]):
     """Machines of which none is better than another in all objectives; by the first of them.
 
     >>> import gough
-    >>> gough.Design.front.__annotations__["return"]  # makes it
-    'Front'
+    >>> from gough.design import Objective, Variable, demands
+    >>> robot, task = gough.load("demo-hexapod"), demands.box({"x": 0.05, "z": 0.05})
+    >>> radius = Variable("symmetric.base_radius", 0.4, 1.0)  # [m]
+    >>> goals = [Objective("force"), Objective("radius")]
+    >>> len(gough.Design(robot, [radius], [task], objectives=goals).front(3, starts=1)) > 1
+    True
     """
 
     parts: tuple[DesignResult, ...]

@@ -350,8 +350,13 @@ def _interpolated(channel: Channel, times: Array) -> Array:
 
 def _common(first: list[Run], second: list[Run]) -> list[Run]:
     """Where runs of both channels overlap."""
-    both = ((max(a, c), min(b, d)) for a, b in first for c, d in second)
-    return [(start, end) for start, end in both if start < end]
+    found, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        (a, b), (c, d) = first[i], second[j]
+        if max(a, c) < min(b, d):
+            found.append((max(a, c), min(b, d)))
+        i, j = (i + 1, j) if b < d else (i, j + 1)
+    return found
 
 
 def _what_was_done(

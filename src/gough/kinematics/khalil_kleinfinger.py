@@ -62,7 +62,7 @@ class LegParameters(Displayable):
     >>> import gough
     >>> found = gough.kinematics.leg_parameters(gough.load("kalani-2016"))
     >>> round(found.legs[0][2].r, 3)  # length of the first leg at home [m]
-    0.424
+    1.176
     """
 
     robot: Robot

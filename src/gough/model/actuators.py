@@ -78,8 +78,8 @@ def as_screw(drive: Drive | GearDrive) -> dict[str, Any]:
 
 def drive_places(structure: Structure) -> list[str]:
     """Places of the drives among a machine's numbers, in the order of the actuators."""
-    last = ".drive.resistance"
-    return [n.removesuffix("resistance") for n in structure.numbers if n.endswith(last)]
+    suffix = ".drive.resistance"
+    return [n.removesuffix("resistance") for n in structure.numbers if n.endswith(suffix)]
 
 
 def drive_laws(structure: Structure, machine: Machine) -> list[DriveLaw]:

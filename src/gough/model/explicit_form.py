@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import casadi as ca
+import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.memo import remembered
@@ -90,21 +91,22 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
 
 def _coordinates(robot: Robot, euler: str) -> tuple[explicit.PlatformCoordinates, tuple[str, ...]]:
     """Coordinates of a platform and their names; GoughError where its velocities have none."""
-    dof = structure_of(robot).degrees_of_freedom
-    constant = machine_of(robot).freedom.T is not None
+    dof, machine = structure_of(robot).degrees_of_freedom, machine_of(robot)
     axes = [MOVES.index(move) for move in dof if move in MOVES]
-    translations = tuple(axis for axis in axes if axis < 3)
-    rotations = tuple(axis - 3 for axis in axes if axis >= 3)
-    if not constant or len(axes) < len(dof) or len(rotations) == 2:
+    T = machine.freedom.T
+    apart = T is not None and len(axes) == len(dof)
+    apart = apart and np.allclose(np.array(machine.in_base_axes(T)), np.eye(6)[:, axes], atol=1e-9)
+    rotations = tuple(axis - 3 for axis in sorted(axes) if axis >= 3)
+    if not apart or len(rotations) == 2:
         raise GoughError(
             f"explicit_form: the velocities {' '.join(dof)} of {robot.name} are the rates of no "
             "coordinates, or the others depend on them; expected a platform that turns about all "
             "axes, one or none, or gough.Model(robot).mass_matrix, coriolis_matrix and gravity"
         )
-    of = explicit.PlatformCoordinates(translations, rotations, euler, ca.DM(robot.home))
-    angles = (
-        [f"{euler} angle {k}" for k in (1, 2, 3)]
-        if len(rotations) == 3
-        else dof[len(of.translations) :]
-    )
+    translations = tuple(axis for axis in sorted(axes) if axis < 3)
+    order, home = tuple(sorted(axes).index(axis) for axis in axes), ca.DM(robot.home)
+    of = explicit.PlatformCoordinates(translations, rotations, order, euler, home)
+    angles = [f"{euler} angle {k}" for k in (1, 2, 3)]
+    if len(rotations) < 3:
+        angles = [MOVES[axis + 3] for axis in rotations]
     return of, (*(MOVES[axis] for axis in translations), *angles)

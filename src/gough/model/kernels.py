@@ -112,7 +112,7 @@ class ForceParts(NamedTuple):
 
 
 class Decomposition(NamedTuple):
-    """Forces or wrenches of a hexapod by cause [Baiges 1996, 6.(24)]."""
+    """Forces or wrenches of a hexapod by cause [Baiges 1996, 6.(24), 6.(29)]."""
 
     external: Array
     platform: Array
@@ -331,7 +331,8 @@ class Kernels:
             kind, name = self._singular_part(self.structure, state)
             return SingularConfiguration(pose, condition, index, kind, name=name)
         kinds = ("actuators", "universal joint", "leg length")
-        legs = ((kinds[int(x)], k) for k, x in enumerate(self.singular_legs(*state), 1) if x)
+        found = np.nan_to_num(self.singular_legs(*state), nan=2).astype(int)  # NaN: out of range
+        legs = ((kinds[x], k) for k, x in enumerate(found, 1) if x)
         kind, leg = next(legs, ("actuators", None))
         return SingularConfiguration(pose, condition, index, kind, leg)
 

@@ -19,6 +19,7 @@ from gough.plots.pictures import ink_box, new_figure, sphere_direction, true_sca
 from gough.plots.shapes import Bar, Shape, shape_of
 from gough.plots.style import wrapped
 from gough.poses import rotation
+from gough.poses.given import array_of_numbers
 from gough.progress import progress_bar
 from gough.robot import Robot
 
@@ -95,16 +96,24 @@ def plot_machine(
     return axes
 
 
-def save_film(robot: Robot, time: Array, poses: Array, path: str | Path, view: View = VIEW) -> None:
+def save_film(
+    robot: Robot, time: ArrayLike, poses: ArrayLike, path: str | Path, view: View = VIEW
+) -> None:
     """Save a film (.gif) of the machine in real time, at poses (T, 7) over times (T,) [s].
 
     It has 20 frames a second; of a long motion fewer, 400 in all.
     """
     if Path(path).suffix.lower() != ".gif":
         raise GoughError(f"{path}: unknown kind of film; expected a name that ends in gif")
+    time, poses = array_of_numbers(time, "time"), array_of_numbers(poses, "poses")
+    if not time.size or poses.shape != (time.size, 7) or not (np.diff(time) > 0).all():
+        raise GoughError(
+            f"time and poses have shapes {time.shape} and {poses.shape}; expected (T,), rising, "
+            "and (T, 7)"
+        )
     duration = float(time[-1] - time[0])
-    step = max(5, ceil(100 * duration / _FRAMES)) / 100  # [s]; a .gif counts hundredths
-    instants = time[0] + step * np.arange(int(duration / step + 1e-9) + 1)
+    step = max(5, ceil(100 * duration / (_FRAMES - 2))) / 100  # [s]; a .gif counts hundredths
+    instants = np.append(np.arange(time[0], time[-1] - 1e-6, step), time[-1])
     at = np.searchsorted(time, instants - 1e-9 * duration)
     reached = np.isfinite(Kernels(robot).inverse_kinematics(poses[at])).all(axis=-1)
     if not reached.all():

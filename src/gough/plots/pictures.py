@@ -79,6 +79,8 @@ def save_plot(axes: Axes | Sequence[Axes], path: str | Path) -> None:
     Axes of several figures become the pages of a .pdf.
     """
     suffix, every = picture_format(path), axes if isinstance(axes, Sequence) else [axes]
+    if not every:
+        raise GoughError(f"{path}: no axes to save; expected those of a figure")
     figures = list(dict.fromkeys(map(root_figure, every)))
     if len(figures) > 1 and suffix != "pdf":
         raise GoughError(f"{path}: {len(figures)} figures; expected a name that ends in pdf")

@@ -120,7 +120,8 @@ class Robot(Heading):
     @property
     def drive_stiffness(self) -> tuple[float, ...]:
         """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
-        return tuple(j.springs.get("stiffness", inf) for j in self.listed_joints if j.is_driven)
+        stated = (j.springs.get("stiffness", inf) for j in self.listed_joints if j.is_driven)
+        return tuple(stated) or (inf,) * len(self.actuators)
 
     @property
     def freedom_rows(self) -> Array:

@@ -46,8 +46,12 @@ class JointStiffness(Record):
     energies its moments are zero at home, in stiffness and vibration at the pose in question.
     """
 
-    base_axial: q.Stiffness | None = optional("Base joint, along the leg [N/m].")
-    base_radial: q.Stiffness | None = optional("Base joint, across the leg [N/m].")
+    base_axial: q.Stiffness | None = optional(
+        "Base joint, along the leg [N/m]; left out, it is rigid."
+    )
+    base_radial: q.Stiffness | None = optional(
+        "Base joint, across the leg [N/m]; left out, it is rigid."
+    )
     base_bending: q.RotaryStiffness | None = optional(
         "Base joint, against rotation across the leg [N m/rad]."
     )
@@ -55,8 +59,12 @@ class JointStiffness(Record):
         "Base joint, against rotation about the leg [N m/rad]; left out, it is zero for a "
         "spherical joint, and a universal joint is rigid."
     )
-    platform_axial: q.Stiffness | None = optional("Platform joint, along the leg [N/m].")
-    platform_radial: q.Stiffness | None = optional("Platform joint, across the leg [N/m].")
+    platform_axial: q.Stiffness | None = optional(
+        "Platform joint, along the leg [N/m]; left out, it is rigid."
+    )
+    platform_radial: q.Stiffness | None = optional(
+        "Platform joint, across the leg [N/m]; left out, it is rigid."
+    )
     platform_bending: q.RotaryStiffness | None = optional(
         "Platform joint, against rotation across the leg [N m/rad]."
     )

@@ -273,7 +273,9 @@ class Tilting(Joint):
         "Maximum angle [rad] between the link and its direction at home."
     )
     damping: q.RotaryDamping | None = optional("Viscous friction about each axis [N m s/rad].")
-    friction: q.DryFriction | None = optional("Dry friction about each axis [N m].")
+    friction: q.DryFriction | None = optional(
+        "Dry friction [N m]: about each axis of a U joint, of an S joint against its rotation."
+    )
     stiffness: q.RotaryStiffness | None = optional(
         "Stiffness of a flexure about each axis [N m/rad], without moment at home."
     )

@@ -84,8 +84,8 @@ class Motor(Record):
     )
 
     def _check(self) -> None:
-        unlimited = self.inductance == 0.0 or self.max_current is not None
-        if self.resistance == 0.0 and unlimited:
+        undetermined = self.inductance == 0.0 or self.max_current is not None
+        if self.resistance == 0.0 and undetermined:
             problem = "no resistance, so that the voltage does not determine the current"
             expected = "above 0 ohm for a drive without inductance, or with max_current"
             raise InputError(problem, key="resistance", value=self.resistance, expected=expected)

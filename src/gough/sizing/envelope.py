@@ -57,8 +57,10 @@ class Envelope(Displayable):
     """The worst of several motions: `envelope["peak_force"]`, of each leg and of all.
 
     >>> import gough
-    >>> gough.envelope.__annotations__["return"]  # makes it
-    'Envelope'
+    >>> robot = gough.load("demo-hexapod")
+    >>> hold = gough.Study(robot, gough.motion.hold(robot.home, 1.0))
+    >>> gough.envelope([gough.run(hold)])["peak_force"].unit
+    'N'
     """
 
     robot: Robot

@@ -199,8 +199,10 @@ class Selection(Displayable):
     """Which actuators of a catalogue suffice for some motions of a robot; the best margin first.
 
     >>> import gough
-    >>> gough.select.__annotations__["return"]  # makes it
-    'Selection'
+    >>> robot = gough.load("demo-hexapod")
+    >>> hold = gough.Study(robot, gough.motion.hold(robot.home, 1.0))
+    >>> len(gough.select(None, hold).sufficient) > 0
+    True
     """
 
     robot: Robot

@@ -105,8 +105,11 @@ class GridResults(Studied):
     """The figures of all points of a grid: `results["peak_force"]` has an axis per variation.
 
     >>> import gough
-    >>> gough.run.__annotations__["return"]  # makes them
-    'Results | GridResults'
+    >>> masses = {"name": "mass", "parameter": "robot.platform.mass", "values": [1, 2, 3]}
+    >>> hold = {"kind": "hold", "duration": 1}
+    >>> study = {"schema": "gough-study/1", "name": "load", "robot": "kalani-2016", "motion": hold}
+    >>> gough.run({**study, "samples": 3, "variations": [masses]})["peak_force"].shape
+    (3,)
     """
 
     variations: tuple[Variation, ...]

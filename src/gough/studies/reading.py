@@ -117,7 +117,8 @@ class Outputs(CheckedTable):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = entry(
-        "What to compute: names of quantities or of groups, or all but vibration.", ("all",)
+        "What to compute: names of quantities or of groups; all are all but vibration, bandwidth.",
+        ("all",),
     )
     tracking_error: PositiveLength | None = optional(
         "Maximum position error of linear actuators [m], for which the figure tracking_bandwidth "

@@ -31,6 +31,8 @@ class PlatformCoordinates:
     """Which of x, y and z they are."""
     rotations: tuple[int, ...]
     """About which base axes the platform turns: all, one, or none."""
+    order: tuple[int, ...]
+    """Place among the coordinates of each of the independent velocities u."""
     sequence: str
     """Euler sequence of the angles, where it turns about all."""
     home: Value
@@ -51,18 +53,17 @@ class PlatformCoordinates:
 
     def rates(self, X: Value) -> Value:
         """U (n, n) of u = U Ẋ."""
-        n = len(self.translations)
-        if len(self.rotations) < 3:
-            return ca.DM.eye(n + len(self.rotations))
-        return ca.diagcat(ca.DM.eye(n), attitude.euler_rate_matrix(self.sequence, X[n:]))
+        n, E = len(self.translations), ca.DM.eye(len(self.rotations))
+        if len(self.rotations) == 3:
+            E = attitude.euler_rate_matrix(self.sequence, X[n:])
+        return ca.diagcat(ca.DM.eye(n), E)[list(self.order), :]
 
     def rates_rate(self, X: Value, X_dot: Value) -> Value:
         """d/dt U (n, n)."""
-        n = len(self.translations)
-        if len(self.rotations) < 3:
-            return ca.DM.zeros(n + len(self.rotations), n + len(self.rotations))
-        E_dot = attitude.euler_rate_matrix_dot(self.sequence, X[n:], X_dot[n:])
-        return ca.diagcat(ca.DM.zeros(n, n), E_dot)
+        n, E_dot = len(self.translations), ca.DM.zeros(len(self.rotations), len(self.rotations))
+        if len(self.rotations) == 3:
+            E_dot = attitude.euler_rate_matrix_dot(self.sequence, X[n:], X_dot[n:])
+        return ca.diagcat(ca.DM.zeros(n, n), E_dot)[list(self.order), :]
 
 
 def pose(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:

@@ -26,6 +26,7 @@ from gough.kinematics.singularity.singularity import check_length, singularity
 from gough.kinematics.workspace.stated_limits import (
     ENDS,
     FAMILIES,
+    SYNONYMS,
     Stated,
     single_limits,
     stated_limits,
@@ -58,7 +59,9 @@ class Limits:
     characteristic_length: float | None = None
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.families if name not in FAMILIES]
+        families = tuple(SYNONYMS.get(name, name) for name in self.families)
+        object.__setattr__(self, "families", families)
+        unknown = [name for name in families if name not in FAMILIES]
         if unknown:
             raise GoughError(f"unknown limit {unknown[0]!r}; expected some of {list(FAMILIES)}")
         if self.max_condition is not None and not self.max_condition > 1:

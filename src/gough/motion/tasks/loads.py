@@ -250,9 +250,9 @@ class Machining(Task):
     spindle_speed: float | None = None
     radial_ratio: float = 0.3
     cutter_radius: float = 0.0
+    contact: Contact = field(default_factory=Contact)
     immersion: float = 1.0
     milling: Milling = "up"
-    contact: Contact = field(default_factory=Contact)
 
     def __post_init__(self) -> None:
         factors = ("specific_force", "depth", "feed_per_tooth")

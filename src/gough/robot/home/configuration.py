@@ -5,7 +5,7 @@ Every robot becomes the same few records here, so that later code does not ask f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -180,7 +180,7 @@ class HomeConfiguration:
     """A machine at home."""
 
     robot: Robot
-    bodies: dict[str, HomeBody]
+    bodies: Mapping[str, HomeBody]
     """Bodies by name: all but the base, in the order of `body_poses`, which omits the platform."""
     joints: tuple[HomeJoint, ...]
     """Joints in the order of the robot file."""

@@ -7,8 +7,9 @@ along first_axis × z, as for their inertias in the robot file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,11 +39,16 @@ if TYPE_CHECKING:
 _FRICTIONLESS = JointFriction()
 _STEEP = 0.9
 """z of the direction above which an SPS leg's axes follow x, as in reports."""
+_Parts = tuple[Mapping[str, HomeBody], tuple[HomeJoint, ...]]
 
 
-@lru_cache(maxsize=64)  # it is asked for many times over
 def mechanism_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a mechanism."""
+    return HomeConfiguration(robot, *_mechanism_parts(robot))
+
+
+@lru_cache(maxsize=64)  # they are asked for many times over
+def _mechanism_parts(robot: Robot) -> _Parts:
     bodies = {PLATFORM: _platform(robot)}
     for body in robot.listed_bodies:
         held = [joint.at for joint in robot.listed_joints if body.name in joint.between]
@@ -51,7 +57,7 @@ def mechanism_home(robot: Robot) -> HomeConfiguration:
         bodies[body.name] = HomeBody(body.name, frame, body.mass, center, body.inertia)
     bare = HomeConfiguration(robot, bodies, ())
     joints = tuple(_joint(bare, joint, k) for k, joint in enumerate(robot.listed_joints))
-    return HomeConfiguration(robot, bodies, joints)
+    return MappingProxyType(bodies), joints
 
 
 def _platform(robot: Robot) -> HomeBody:
@@ -88,9 +94,13 @@ def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
     return (Travel(joint.home, joint.range_of_travel),) if isinstance(joint, Driven) else ()
 
 
-@lru_cache(maxsize=64)  # it is asked for many times over
 def hexapod_home(robot: Robot) -> HomeConfiguration:
     """Return the home configuration of a hexapod."""
+    return HomeConfiguration(robot, *_hexapod_parts(robot))
+
+
+@lru_cache(maxsize=64)
+def _hexapod_parts(robot: Robot) -> _Parts:
     bodies = {PLATFORM: _platform(robot)}
     joints: list[HomeJoint] = []
     for k, leg in enumerate(robot.extensible_legs, 1):
@@ -101,7 +111,7 @@ def hexapod_home(robot: Robot) -> HomeConfiguration:
         for body in _parts(leg, k, top, _quaternion(axes)):
             bodies[body.name] = body
         joints += _joints(leg, k, top, axes)
-    return HomeConfiguration(robot, bodies, tuple(joints))
+    return MappingProxyType(bodies), tuple(joints)
 
 
 def joint_names(k: int) -> tuple[str, str, str]:
