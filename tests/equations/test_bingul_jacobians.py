@@ -1,9 +1,11 @@
 """Bingul's two Jacobians, corrected: derivatives of the lengths, and lines through the joints."""
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
-from machines import random_machine
+from machines import as_machine, random_machine
 
 from gough.equations.dynamics import explicit
 from gough.equations.legs import closure
@@ -31,10 +33,11 @@ def test_both_are_equal_to_each_other_and_to_ours(sequence):
              for l, a, n in zip(legs, arms, ca.vertsplit(lengths), strict=True)]  # fmt: skip
     E = euler_rate_matrix(sequence, X[3:6])
     J_B = ca.vertcat(*lines) @ ca.diagcat(ca.DM.eye(3), E)
-    ours = explicit.jacobian(machine, sequence, X)
-    by_twist = closure.jacobian(machine, explicit.pose(sequence, X)) @ explicit.twist_matrix(
-        sequence, X
-    )
+    home = ca.DM([0, 0, 1.3, 1, 0, 0, 0])
+    of = explicit.PlatformCoordinates((0, 1, 2), (0, 1, 2), tuple(range(6)), sequence, home)
+    whole = as_machine(replace(machine, home=home))
+    ours = explicit.jacobian(whole, of, X)
+    by_twist = closure.jacobian(machine, of.pose(X)) @ explicit.twist_matrix(whole, of, X)
     f = ca.Function("f", [X], [J_A, J_B, ours, by_twist])
     for seed in range(10):
         rng = np.random.default_rng(seed)

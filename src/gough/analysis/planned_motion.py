@@ -127,7 +127,8 @@ def plan_motion(
     space, seed = _Space(model, float(margin), limits), seed_of(rng)
     first, last = space.checked(start, "start"), space.checked(end, "end")
     path = np.array([first, last])
-    motion, through = waypoints([0.0, duration], path), path
+    motion: Motion = waypoints([0.0, duration], path)
+    through = path
     if not (space.is_free(first, last) and space.keeps_margin(motion)):
         path = space.shortened(_connected(space, first, last, seed), np.random.default_rng(seed))
         motion, through = _smoothed(space, path, duration)

@@ -93,9 +93,9 @@ def _coordinates(robot: Robot, euler: str) -> tuple[explicit.PlatformCoordinates
     """Coordinates of a platform and their names; GoughError where its velocities have none."""
     dof, machine = structure_of(robot).degrees_of_freedom, machine_of(robot)
     axes = [MOVES.index(move) for move in dof if move in MOVES]
-    T = machine.freedom.T
-    apart = T is not None and len(axes) == len(dof)
-    apart = apart and np.allclose(np.array(machine.in_base_axes(T)), np.eye(6)[:, axes], atol=1e-9)
+    T, apart = machine.freedom.T, False
+    if T is not None and len(axes) == len(dof):  # else the other coordinates follow
+        apart = np.allclose(np.array(machine.in_base_axes(T)), np.eye(6)[:, axes], atol=1e-9)
     rotations = tuple(axis - 3 for axis in sorted(axes) if axis >= 3)
     if not apart or len(rotations) == 2:
         raise GoughError(
