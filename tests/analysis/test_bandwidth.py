@@ -65,7 +65,7 @@ def test_grids_count_points_beyond_each_bandwidth():
     masses = {"name": "mass", "parameter": "robot.platform.mass", "values": [50, 150]}
     robot = stated(max_bandwidth="2.5 Hz")
     grid = gough.run(data(robot=robot, motion=HEAVE, tasks=[], variations=[masses]))
-    words = " ".join(grid.warnings)
+    words = " ".join(grid.remarks())
     for name in ("force", "speed"):
         beyond = (grid[f"minimum_{name}_bandwidth_margin"] < 0).sum()
         assert (f"{beyond} of 2 points exceed the {name} bandwidth" in words) == (beyond > 0)

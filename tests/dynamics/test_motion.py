@@ -329,7 +329,7 @@ def test_coordinates_keep_their_order_whatever_that_of_the_velocities_is():
 def test_a_platform_that_moves_along_several_axes_at_once_has_no_explicit_form():
     slope = {"name": "slope", "type": "P", "between": ["base", "platform"], "at": [0, 0, 0],
              "axis": [1, 1, 0], "driven": True}  # fmt: skip
-    platform = {"mass": 1.0, "moves": ["x"], "home": {"position": [0, 0, 0]}}
+    platform = {"mass": 1.0, "inertia": [1, 1, 1], "moves": ["x"], "home": {"position": [0, 0, 0]}}
     machine = {"schema": "gough/2", "name": "slope", "platform": platform, "joints": [slope]}
     with pytest.raises(gough.GoughError, match="velocities x of slope"):
         gough.explicit_form(gough.Robot.from_dict(machine))
