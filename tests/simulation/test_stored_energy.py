@@ -35,7 +35,7 @@ def lost_power(legs, drives, frictions, stops, ceiling):
     """(machine, state, command, wrench, plant) -> what all friction and all dampers take [W]."""
 
     def lost(plant, machine, state, command, wrench):
-        (_, pose, twist, inner), current = plant.split(machine, state)
+        (_, pose, twist, inner, *_), current = plant.split(machine, state)
         connectors = connectors_of(ROBOT, legs)
         seen = plant.measured(machine, state, wrench)
         power = losses.in_legs(machine.extensible, connectors, pose, twist, inner)

@@ -18,21 +18,6 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 from gough.model.catalogue import chosen_formulation
-from gough.motion import (
-    Constant,
-    InFrames,
-    Motion,
-    MotionError,
-    MotionSamples,
-    Payload,
-    Place,
-    Task,
-    carried_over,
-    carrying,
-    motion_from_dict,
-    quiet,
-    total_wrench,
-)
 from gough.poses import Frames
 from gough.report.packing import byte_text
 from gough.report.packing import frames as spread
@@ -104,16 +89,18 @@ def _one(study: Study, point: int | None) -> Study:
     return study
 
 
-def _is_simple(task: Task) -> bool:
+def _is_simple(task: motions.Task) -> bool:
     """Whether it is a payload, or a force on the platform's origin, that never changes."""
-    return isinstance(task, Payload) or (isinstance(task, Constant) and task.place == Place())
+    return isinstance(task, motions.Payload) or (
+        isinstance(task, motions.Constant) and task.place == motions.Place()
+    )
 
 
-def _load(robot: Robot, tasks: Sequence[Task], samples: MotionSamples) -> PlainData:
+def _load(robot: Robot, tasks: Sequence[motions.Task], samples: motions.MotionSamples) -> PlainData:
     """Return the constant load: one body of all payloads, and one wrench of all forces."""
-    first = MotionSamples(*(array[:1] for array in samples))
-    wrench = total_wrench(tasks, np.zeros(1), first)[0]
-    return _body(carrying(_without_mass(robot), tasks)) | {"wrench": wrench.tolist()}
+    first = motions.MotionSamples(*(array[:1] for array in samples))
+    wrench = motions.total_wrench(tasks, np.zeros(1), first)[0]
+    return _body(motions.carrying(_without_mass(robot), tasks)) | {"wrench": wrench.tolist()}
 
 
 def _without_mass(robot: Robot) -> Robot:
@@ -131,17 +118,19 @@ def _body(robot: Robot) -> PlainData:
     return {"mass": platform.mass, "centre": centre, "inertia": inertia.tolist()}
 
 
-def _samples(study: Study, tasks: Sequence[Task], time: Array, samples: MotionSamples) -> PlainData:
+def _samples(
+    study: Study, tasks: Sequence[motions.Task], time: Array, samples: motions.MotionSamples
+) -> PlainData:
     """The motion at some times, with the wrench and the body of all that changes meanwhile."""
     moving = 0.0 if study.static else 1.0
-    carried = carried_over(_without_mass(study.robot), tasks, time)
+    carried = motions.carried_over(_without_mass(study.robot), tasks, time)
     numbers = {
         "time": time,
         "pose": samples.pose,
         "twist": moving * samples.twist,
         "acceleration": moving * samples.acceleration,
     }
-    wrench = total_wrench(tasks, time, samples)
+    wrench = motions.total_wrench(tasks, time, samples)
     return {
         **{name: byte_text(values, "<f8") for name, values in numbers.items()},
         "wrench": byte_text(wrench, "<f8") if wrench.any() else None,
@@ -172,7 +161,7 @@ def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[
         yield f"Forces are found by {usual} here, by {study.formulation} in the study."
 
 
-def waypoints_of(motion: Motion, robot: Robot, time: Array) -> PlainData | None:
+def waypoints_of(motion: motions.Motion, robot: Robot, time: Array) -> PlainData | None:
     """Waypoints whose way is the motion at some times [s]; None if those of the page make none."""
     stops = np.unique(_stops(motion))
     steps, (least, most) = np.diff(stops), SECONDS_BETWEEN
@@ -188,9 +177,9 @@ def waypoints_of(motion: Motion, robot: Robot, time: Array) -> PlainData | None:
     return None
 
 
-def _stops(motion: Motion) -> Array:
+def _stops(motion: motions.Motion) -> Array:
     """The times [s] of the poses that a motion may have been made from."""
-    if isinstance(motion, InFrames):
+    if isinstance(motion, motions.InFrames):
         return _stops(motion.given)
     if isinstance(motion, motions.Sequence):
         ends = np.cumsum([part.duration for part in motion.parts])
@@ -200,19 +189,19 @@ def _stops(motion: Motion) -> Array:
     return np.array(motion.waypoint_times or (0.0, motion.duration))
 
 
-def _way(times: Array, poses: Array, profile: str, robot: Robot) -> Motion | None:
+def _way(times: Array, poses: Array, profile: str, robot: Robot) -> motions.Motion | None:
     """The way as a study file has it; None if there is none between these poses."""
     gone = {"stops": False} if profile == SMOOTH else {"stops": True, "profile": profile}
     points = [
         {"time": t, "position": pose[:3], "quaternion": pose[3:]}
         for t, pose in zip(times.tolist(), poses.tolist(), strict=True)
     ]
-    with quiet(), suppress(MotionError):
-        return motion_from_dict({"kind": "waypoints", **gone, "waypoints": points}, robot)
+    with motions.quiet(), suppress(motions.MotionError):
+        return motions.motion_from_dict({"kind": "waypoints", **gone, "waypoints": points}, robot)
     return None
 
 
-def _is_same(way: Motion | None, motion: Motion, time: Array) -> bool:
+def _is_same(way: motions.Motion | None, motion: motions.Motion, time: Array) -> bool:
     """Whether two motions have the same poses, twists and accelerations at some times."""
     if way is None:
         return False

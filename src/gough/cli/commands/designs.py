@@ -7,51 +7,34 @@ from pathlib import Path
 
 import gough
 from gough import plots, runs
-from gough.cli.options import (
-    JSON,
-    OVERWRITE,
-    REPORT,
-    ROBOT,
-    ROBOTS,
-    SEED,
-    STARTS,
-    arg,
-    figure,
-    flag,
-    new_file,
-    number_or_text,
-    opt,
-    quantity,
-    with_default,
-    within,
-)
+from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import GoughError
 from gough.fields import units
 from gough.progress import bars_shown
 
-CATALOGUE = opt(
+CATALOGUE = options.opt(
     "Catalogue of actuators (.toml) to choose from.", "--catalogue", "-c", metavar="FILE"
 )
 _HOUR = 3600.0
 
 
 def design(
-    file: Path = arg("Design file (.toml, .json).", "DESIGN"),
-    output: Path | None = opt(
+    file: Path = options.arg("Design file (.toml, .json).", "DESIGN"),
+    output: Path | None = options.opt(
         "Folder of the robots, a table and a report.", "--output", "-o", metavar="FOLDER"
     ),
-    points: int | None = opt(
+    points: int | None = options.opt(
         "Approximate number of designs of a Pareto front. Default: 15.", metavar="N", min=3
     ),
     catalogue: str | None = CATALOGUE,
-    starts: int = with_default(STARTS, 12),
-    seed: int = SEED,
-    generations: int = opt(
+    starts: int = options.with_default(options.STARTS, 12),
+    seed: int = options.SEED,
+    generations: int = options.opt(
         "Generations of an evolutionary search first (NSGA).", metavar="N", min=0, default=0
     ),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Optimise a robot for the requirements and objectives of a design file.
 
@@ -90,40 +73,46 @@ def design(
 
 def _hours(given: str | float) -> float | None:
     """Return a time in hours: a bare number of them, or a quantity with a unit."""
-    hours = number_or_text(given)
+    hours = options.number_or_text(given)
     if isinstance(hours, str):
-        hours = quantity("--life", hours, units.TIME) / _HOUR
-    return within(0.0, 1e9, "h")(hours)
+        hours = options.quantity("--life", hours, units.TIME) / _HOUR
+    return options.within(0.0, 1e9, "h")(hours)
 
 
 def select(
-    robot: str = ROBOT,
-    studies: list[Path] = arg("Study files (.toml); every variation is a motion.", "STUDY..."),
+    robot: str = options.ROBOT,
+    studies: list[Path] = options.arg(
+        "Study files (.toml); every variation is a motion.", "STUDY..."
+    ),
     catalogue: str | None = CATALOGUE,
-    life: float = opt(
+    life: float = options.opt(
         "Required life L10 of screws and bearings, in hours or with a unit.",
         metavar="HOURS",
         parser=_hours,
         default=0.0,
     ),
-    buckling_safety: float = opt(
+    buckling_safety: float = options.opt(
         "Safety factor against buckling of a screw.",
         metavar="FACTOR",
-        callback=within(1.0, 100.0),
+        callback=options.within(1.0, 100.0),
         default=2.0,
     ),
-    critical_share: float = opt(
+    critical_share: float = options.opt(
         "Maximum share of a screw's critical speed.",
         metavar="SHARE",
-        callback=within(0.01, 1.0),
+        callback=options.within(0.01, 1.0),
         default=0.8,
     ),
-    once: bool = flag("Motions are made once from cold, not repeated.", "--once"),
-    actuator: str | None = opt("Actuator to show in full. Default: the first.", metavar="NAME"),
-    output: Path | None = new_file("Robot with that actuator (.toml, .json).", ROBOTS),
-    report: Path | None = REPORT,
-    plot: Path | None = figure("Save a figure of its force over speed."),
-    as_json: bool = JSON,
+    once: bool = options.flag("Motions are made once from cold, not repeated.", "--once"),
+    actuator: str | None = options.opt(
+        "Actuator to show in full. Default: the first.", metavar="NAME"
+    ),
+    output: Path | None = options.new_file(
+        "Robot with that actuator (.toml, .json).", options.ROBOTS
+    ),
+    report: Path | None = options.REPORT,
+    plot: Path | None = options.figure("Save a figure of its force over speed."),
+    as_json: bool = options.JSON,
 ) -> None:
     """Select actuators of a catalogue that suffice for motions.
 

@@ -9,29 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import gough
 from gough import identification, plots
-from gough.cli.options import (
-    DEGREES,
-    DURATION,
-    JSON,
-    REPORT,
-    ROBOT,
-    ROBOTS,
-    SEED,
-    STARTS,
-    ExecutorOptions,
-    FrameOptions,
-    angle,
-    arg,
-    figure,
-    flag,
-    length,
-    new_file,
-    opt,
-    quantity,
-    quantity_option,
-    with_default,
-    within,
-)
+from gough.cli import options
 from gough.cli.output import Interrupted, print_json, print_tables, say_files, show, wrong_usage
 from gough.fields import units
 from gough.progress import bars_shown
@@ -39,30 +17,30 @@ from gough.progress import bars_shown
 if TYPE_CHECKING:
     from gough.motion import Payload
 
-RECORDING = arg("Recording (.parquet, .csv), with units.", "RECORDING")
+RECORDING = options.arg("Recording (.parquet, .csv), with units.", "RECORDING")
 Legs = Literal["independent", "identical"]
-LEGS = opt(
+LEGS = options.opt(
     "Parameters of the legs' bodies and passive joints: independent or identical.",
     metavar="KIND",
     default="independent",
 )
-ROBUST = flag("Reduce the weight of outliers.", "--robust")
-PARAMETERS = opt(
+ROBUST = options.flag("Reduce the weight of outliers.", "--robust")
+PARAMETERS = options.opt(
     'Parameter to identify: "legs[*].base"; again for more. Default: all joint centres '
     "and offsets.",
     metavar="NAME",
 )
 Frame = Literal["work", "tool", "both"]
-UNKNOWN = opt("Frames to identify, too: work, tool or both.", metavar="FRAME")
-SIGMA = opt(
+UNKNOWN = options.opt("Frames to identify, too: work, tool or both.", metavar="FRAME")
+SIGMA = options.opt(
     'Standard deviation of lengths, in m or "15 um".',
     metavar="LENGTH",
-    parser=partial(length, "--sigma"),
+    parser=partial(options.length, "--sigma"),
 )
-ANGLE_SIGMA = opt(
+ANGLE_SIGMA = options.opt(
     'Standard deviation of angles, in rad or "20 urad".',
     metavar="ANGLE",
-    parser=partial(angle, "--angle-sigma"),
+    parser=partial(options.angle, "--angle-sigma"),
 )
 
 
@@ -71,19 +49,21 @@ class EstimationOptions:
     """Options of an estimation from recordings."""
 
     legs: Legs = LEGS
-    identical_drives: bool = flag("Identical parameters for all drives.", "--identical-drives")
-    friction: list[str] | None = opt(
+    identical_drives: bool = options.flag(
+        "Identical parameters for all drives.", "--identical-drives"
+    )
+    friction: list[str] | None = options.opt(
         "Friction to identify: viscous, dry, load, joints or offset; again for more. "
         "Default: that of the drives.",
         metavar="PART",
     )
-    known: list[str] | None = opt(
+    known: list[str] | None = options.opt(
         'Parameters known from the robot file: "legs[*].piston"; again for more.', metavar="NAME"
     )
-    cutoff: float | None = quantity_option(
+    cutoff: float | None = options.quantity_option(
         "Filter cutoff; by default from the motion", units.FREQUENCY, 1e-6, 1e9
     )
-    lag: float | None = quantity_option(
+    lag: float | None = options.quantity_option(
         "Lag of efforts behind positions; by default estimated", units.TIME, -1e3, 1e3
     )
     robust: bool = ROBUST
@@ -96,23 +76,23 @@ class EstimationOptions:
 
 
 def plan(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    output: Path = new_file(
+    output: Path = options.new_file(
         "Study with the trajectory (.toml).", (".toml",), default=Path("excitation.toml")
     ),
-    duration: float = with_default(DURATION, 10.0),
-    harmonics: int = opt("Number of harmonics.", min=2, max=100, default=8),
+    duration: float = options.with_default(options.DURATION, 10.0),
+    harmonics: int = options.opt("Number of harmonics.", min=2, max=100, default=8),
     legs: Legs = LEGS,
-    margin: float = opt(
+    margin: float = options.opt(
         "Share of every range that is left free, for tracking errors.",
-        callback=within(0.0, 0.99),
+        callback=options.within(0.0, 0.99),
         default=0.03,
     ),
-    starts: int = with_default(STARTS, 4),
-    seed: int = SEED,
-    computed_by: ExecutorOptions,
-    as_json: bool = JSON,
+    starts: int = options.with_default(options.STARTS, 4),
+    seed: int = options.SEED,
+    computed_by: options.ExecutorOptions,
+    as_json: bool = options.JSON,
 ) -> None:
     """Optimise an excitation trajectory for identification.
 
@@ -141,20 +121,22 @@ def plan(
 
 
 def dynamics(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     recording: Path = RECORDING,
     *,
-    output: Path | None = new_file("Identified robot (.toml, .json).", ROBOTS),
-    validation: Path | None = opt("Recording of another motion, for validation.", metavar="FILE"),
-    loaded: Path | None = opt(
+    output: Path | None = options.new_file("Identified robot (.toml, .json).", options.ROBOTS),
+    validation: Path | None = options.opt(
+        "Recording of another motion, for validation.", metavar="FILE"
+    ),
+    loaded: Path | None = options.opt(
         "Recording with a known payload, which identifies torque constants.", metavar="FILE"
     ),
-    payload: tuple[str, str, str, str] | None = opt(
+    payload: tuple[str, str, str, str] | None = options.opt(
         "Payload of --loaded: mass and centre of mass.", metavar="MASS X Y Z"
     ),
-    report: Path | None = REPORT,
+    report: Path | None = options.REPORT,
     estimated: EstimationOptions,
-    as_json: bool = JSON,
+    as_json: bool = options.JSON,
 ) -> None:
     r"""Identify inertial and friction parameters from a recorded motion.
 
@@ -186,20 +168,22 @@ def _payload(mass: str, *centre: str) -> Payload:
     """Return the payload of --payload."""
     from gough.motion import Payload
 
-    places = tuple(length("--payload", text) for text in centre)
-    return Payload(quantity("--payload", mass, units.MASS), places)
+    places = tuple(options.length("--payload", text) for text in centre)
+    return Payload(options.quantity("--payload", mass, units.MASS), places)
 
 
 def payload(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     recording: Path = RECORDING,
     *,
-    output: Path | None = new_file("Robot with its payload (.toml, .json).", ROBOTS),
-    unloaded: Path | None = opt(
+    output: Path | None = options.new_file(
+        "Robot with its payload (.toml, .json).", options.ROBOTS
+    ),
+    unloaded: Path | None = options.opt(
         "Recording without the payload, from which the robot is estimated, too.", metavar="FILE"
     ),
     estimated: EstimationOptions,
-    as_json: bool = JSON,
+    as_json: bool = options.JSON,
 ) -> None:
     """Identify the mass, centre of mass and inertia of a payload, as far as identifiable.
 
@@ -218,18 +202,18 @@ def payload(
 
 
 def poses(
-    robot: str = ROBOT,
-    count: int = opt("Number of poses.", metavar="N", default=40),
-    output: Path | None = new_file("Readings and poses (.csv).", (".csv",)),
-    measured: Literal["pose", "position", "orientation"] = opt(
+    robot: str = options.ROBOT,
+    count: int = options.opt("Number of poses.", metavar="N", default=40),
+    output: Path | None = options.new_file("Readings and poses (.csv).", (".csv",)),
+    measured: Literal["pose", "position", "orientation"] = options.opt(
         "Quantity that is measured.", default="pose"
     ),
-    sigma: float = with_default(SIGMA, "15 um"),
-    angle_sigma: float = with_default(ANGLE_SIGMA, "20 urad"),
+    sigma: float = options.with_default(SIGMA, "15 um"),
+    angle_sigma: float = options.with_default(ANGLE_SIGMA, "20 urad"),
     parameter: list[str] | None = PARAMETERS,
     unknown: Frame | None = UNKNOWN,
-    seed: int = SEED,
-    as_json: bool = JSON,
+    seed: int = options.SEED,
+    as_json: bool = options.JSON,
 ) -> None:
     """Choose measurement poses for geometric calibration.
 
@@ -259,27 +243,27 @@ def poses(
 
 
 def geometry(
-    robot: str = ROBOT,
-    measurements: Path = arg("Measured poses (.csv).", "MEASUREMENTS"),
+    robot: str = options.ROBOT,
+    measurements: Path = options.arg("Measured poses (.csv).", "MEASUREMENTS"),
     *,
-    output: Path | None = new_file("Calibrated robot (.toml, .json).", ROBOTS),
+    output: Path | None = options.new_file("Calibrated robot (.toml, .json).", options.ROBOTS),
     sigma: float | None = SIGMA,
     angle_sigma: float | None = ANGLE_SIGMA,
     parameter: list[str] | None = PARAMETERS,
     unknown: Frame | None = UNKNOWN,
-    inside: FrameOptions,
-    degrees: bool = DEGREES,
-    marker: list[str] | None = opt(
+    inside: options.FrameOptions,
+    degrees: bool = options.DEGREES,
+    marker: list[str] | None = options.opt(
         "Point of the tool that is measured; again for more.", metavar="X,Y,Z"
     ),
     robust: bool = ROBUST,
-    hold_out: float | None = opt(
+    hold_out: float | None = options.opt(
         "Fraction of measurements held out for validation, e.g. 0.2.",
         metavar="SHARE",
-        callback=within(0.0, 1.0),
+        callback=options.within(0.0, 1.0),
     ),
-    plot: Path | None = figure("Save a figure of the errors before and after."),
-    as_json: bool = JSON,
+    plot: Path | None = options.figure("Save a figure of the errors before and after."),
+    as_json: bool = options.JSON,
 ) -> None:
     """Identify the geometry of a robot from measured poses (calibration).
 
@@ -317,7 +301,7 @@ def _frames(unknown: Frame | None) -> list[Literal["work", "tool"]]:
 
 def _point(text: str) -> list[float]:
     """A point [m], of three lengths between commas."""
-    numbers = [length("--marker", part.strip()) for part in text.split(",")]
+    numbers = [options.length("--marker", part.strip()) for part in text.split(",")]
     if len(numbers) != len("xyz"):
         raise wrong_usage("--marker", f'"{text}" is no point; expected 0.3,0,0.1 or 300mm,0,100mm')
     return numbers

@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gough
 from gough import plots, report, runs
-from gough.cli.options import (
-    DRIVES,
-    DURATION,
-    JSON,
-    OVERWRITE,
-    PICTURES,
-    POINT,
-    RESULT,
-    ROBOT,
-    ExecutorOptions,
-    PolePlacement,
-    arg,
-    flag,
-    new_file,
-    opt,
-)
+from gough.cli import options
 from gough.cli.output import (
     complain,
     interrupted,
@@ -48,36 +33,42 @@ _SAMPLES = 1001
 
 
 def run(
-    study: str = arg("Study file (.toml); with --motion, a robot.", "STUDY"),
+    study: str = options.arg("Study file (.toml); with --motion, a robot.", "STUDY"),
     *,
-    motion: str | None = opt(
+    motion: str | None = options.opt(
         "Motion of a robot: the motion table of a study in one line of TOML, or a study file.",
         "--motion",
         "-m",
         metavar="TABLE",
     ),
-    task: list[str] | None = opt(
+    task: list[str] | None = options.opt(
         "Task beside --motion; again for more.", "--task", "-t", metavar="TABLE"
     ),
-    samples: int | None = opt("Number of times of --motion.", min=2),
-    static: bool = flag("Static analysis of --motion: weights and tasks only.", "--static"),
-    output: Path | None = opt(
+    samples: int | None = options.opt("Number of times of --motion.", min=2),
+    static: bool = options.flag("Static analysis of --motion: weights and tasks only.", "--static"),
+    output: Path | None = options.opt(
         "Folder of results. Default: the study's name and '-results'.",
         "--output",
         "-o",
         metavar="FOLDER",
     ),
-    no_report: bool = flag("Omit report.html.", "--no-report"),
-    workbench: bool = flag("Write workbench.html, too, with every time of the run.", "--workbench"),
-    pdf: bool = flag("Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"),
-    film: bool = flag("Write film.gif, too: the machine in motion, in real time.", "--film"),
-    summary: bool = flag(
+    no_report: bool = options.flag("Omit report.html.", "--no-report"),
+    workbench: bool = options.flag(
+        "Write workbench.html, too, with every time of the run.", "--workbench"
+    ),
+    pdf: bool = options.flag(
+        "Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"
+    ),
+    film: bool = options.flag(
+        "Write film.gif, too: the machine in motion, in real time.", "--film"
+    ),
+    summary: bool = options.flag(
         "Print only stroke (range), speed, force (torque) and power.", "--summary"
     ),
-    point: int | None = POINT,
-    overwrite: bool = OVERWRITE,
-    computed_by: ExecutorOptions,
-    as_json: bool = JSON,
+    point: int | None = options.POINT,
+    overwrite: bool = options.OVERWRITE,
+    computed_by: options.ExecutorOptions,
+    as_json: bool = options.JSON,
 ) -> None:
     """Run a study: inverse dynamics along a motion with its tasks, or a simulation.
 
@@ -193,16 +184,20 @@ def _tables_of(file: Path, key: str) -> list[Any]:
 
 
 def plot(
-    folder: Path = RESULT,
-    quantity: str | None = arg("Quantity to plot. Default: list all.", "[QUANTITY]", default=None),
-    output: Path | None = new_file(
-        "Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", PICTURES
+    folder: Path = options.RESULT,
+    quantity: str | None = options.arg(
+        "Quantity to plot. Default: list all.", "[QUANTITY]", default=None
     ),
-    at: list[str] | None = opt(
+    output: Path | None = options.new_file(
+        "Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", options.PICTURES
+    ),
+    at: list[str] | None = options.opt(
         "Value of a further variation. Default: its first.", metavar="NAME=VALUE"
     ),
-    heatmap: bool = flag("Colours over two variations, with the best feasible point.", "--heatmap"),
-    as_json: bool = JSON,
+    heatmap: bool = options.flag(
+        "Colours over two variations, with the best feasible point.", "--heatmap"
+    ),
+    as_json: bool = options.JSON,
 ) -> None:
     """Plot a quantity of a study over time, or a figure over its variations.
 
@@ -250,12 +245,12 @@ def _chosen(texts: list[str]) -> dict[str, str]:
 
 
 def tune(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    placed: PolePlacement,
-    delay: int = opt("Delay of the commands, in samples.", min=0, max=100, default=0),
-    drives: bool = DRIVES,
-    as_json: bool = JSON,
+    placed: options.PolePlacement,
+    delay: int = options.opt("Delay of the commands, in samples.", min=0, max=100, default=0),
+    drives: bool = options.DRIVES,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute gains of a controller at home, with stability margins and step responses.
 
@@ -280,9 +275,9 @@ def tune(
 
 
 def crossing(
-    study: Path = arg("Study file (.toml).", "STUDY"),
-    duration: float | None = DURATION,
-    as_json: bool = JSON,
+    study: Path = options.arg("Study file (.toml).", "STUDY"),
+    duration: float | None = options.DURATION,
+    as_json: bool = options.JSON,
 ) -> None:
     """Find a time law along a study's motion with which the actuators can cross singularities.
 

@@ -13,52 +13,34 @@ import typer
 
 import gough
 from gough import exchange
-from gough.cli.options import (
-    CONTROLLER,
-    DAMPING,
-    DRIVES,
-    FREQUENCY,
-    INTEGRAL_RATE,
-    JSON,
-    OVERWRITE,
-    PERIOD,
-    RESULT,
-    ROBOT,
-    ROBOTS,
-    PolePlacement,
-    arg,
-    check_new,
-    flag,
-    new_file,
-    opt,
-)
+from gough.cli import options
 from gough.cli.output import UsageError, print_json, print_tables, say, wrong_usage
 
 if TYPE_CHECKING:
     from gough.robot import Robot
     from gough.simulation.plants.plant import Plant
 
-DIRECTORY = opt(
+DIRECTORY = options.opt(
     "Folder that the files are written to.", "--output", "-o", metavar="DIR", default=Path()
 )
-FLOAT32 = flag("Single precision (c, cuda).", "--float32")
+FLOAT32 = options.flag("Single precision (c, cuda).", "--float32")
 
 
 def import_(
-    file: Path = arg("An MJCF (.xml) or URDF file.", "FILE"),
-    loop_closures: Path | None = opt(
+    file: Path = options.arg("An MJCF (.xml) or URDF file.", "FILE"),
+    loop_closures: Path | None = options.opt(
         "YAML file that closes the loops of a URDF and names its motors.", metavar="FILE"
     ),
-    platform: str | None = opt(
+    platform: str | None = options.opt(
         "Body that is the platform, or a site or frame on it; needed where several bodies "
         "could be.",
         metavar="NAME",
     ),
-    output: Path | None = new_file(
-        "Robot file (.toml, .json). Default: FILE's name in .toml.", ROBOTS
+    output: Path | None = options.new_file(
+        "Robot file (.toml, .json). Default: FILE's name in .toml.", options.ROBOTS
     ),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Make a robot file of an MJCF or URDF file.
 
@@ -67,7 +49,7 @@ def import_(
     Example:  gough import stewart.xml -o stewart.toml
     """
     path = output or Path(f"{file.stem}.toml")
-    check_new(path, overwrite)
+    options.check_new(path, overwrite)
     found = exchange.imported(file, loops=loop_closures, platform=platform)
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
@@ -95,25 +77,25 @@ def _kernel_names() -> list[str]:
 
 
 def kernels(
-    robot: str = ROBOT,
-    kernel: list[str] | None = arg(
+    robot: str = options.ROBOT,
+    kernel: list[str] | None = options.arg(
         "Kernels, such as inverse_kinematics; a wrong name lists all.",
         "KERNEL",
         autocompletion=_kernel_names,
         show_default=False,
         default=None,
     ),
-    to: Literal["c", "cuda", "js", "wasm", "st"] = opt(
+    to: Literal["c", "cuda", "js", "wasm", "st"] = options.opt(
         "Format: one of those above.", metavar="FORMAT", default="c"
     ),
     output: Path = DIRECTORY,
-    everything: bool = flag("All kernels; in C as one library.", "--all"),
-    prefix: str | None = opt("Prefix of the names of functions.", metavar="WORD"),
-    at_once: bool = flag("One function that computes all kernels named.", "--at-once"),
+    everything: bool = options.flag("All kernels; in C as one library.", "--all"),
+    prefix: str | None = options.opt("Prefix of the names of functions.", metavar="WORD"),
+    at_once: bool = options.flag("One function that computes all kernels named.", "--at-once"),
     float32: bool = FLOAT32,
-    parametric: bool = flag("Take the robot's numbers as an argument.", "--parametric"),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    parametric: bool = options.flag("Take the robot's numbers as an argument.", "--parametric"),
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Write kernels as source code.
 
@@ -147,14 +129,14 @@ def kernels(
 
 
 def machine(
-    robot: str = ROBOT,
-    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc"] = opt(
+    robot: str = options.ROBOT,
+    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc"] = options.opt(
         "Format: one of those above.", metavar="FORMAT", default=...
     ),
     output: Path = DIRECTORY,
-    close_loops: bool = flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    close_loops: bool = options.flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Write the whole machine for another tool.
 
@@ -178,8 +160,8 @@ def machine(
 class FmuOptions:
     """Options of an FMU."""
 
-    fmi: int = opt("Version of FMI: 3, or 2.", default=3)
-    platforms: str | None = opt("Platforms of the FMU's binaries, by commas; or all.")
+    fmi: int = options.opt("Version of FMI: 3, or 2.", default=3)
+    platforms: str | None = options.opt("Platforms of the FMU's binaries, by commas; or all.")
 
     def settings(self) -> dict[str, Any]:
         """Return them as the library takes them."""
@@ -194,33 +176,33 @@ class FmuOptions:
 class LoopOptions:
     """Options of the controller of a closed loop; nothing stated, there is none."""
 
-    controller: str | None = CONTROLLER
-    frequency: float | None = FREQUENCY
-    damping: float | None = DAMPING
-    integral_rate: float | None = INTEGRAL_RATE
-    period: float | None = PERIOD
+    controller: str | None = options.CONTROLLER
+    frequency: float | None = options.FREQUENCY
+    damping: float | None = options.DAMPING
+    integral_rate: float | None = options.INTEGRAL_RATE
+    period: float | None = options.PERIOD
 
-    def placement(self) -> PolePlacement:
+    def placement(self) -> options.PolePlacement:
         """Return what is stated; other settings as usual."""
-        usual = {name: getattr(PolePlacement, name).default for name in vars(self)}
+        usual = {name: getattr(options.PolePlacement, name).default for name in vars(self)}
         stated = {name: value for name, value in vars(self).items() if value is not None}
         if self.controller is None and stated:
             option = f"--{next(iter(stated)).replace('_', '-')}"
             raise wrong_usage(option, "for a closed loop; expected --controller beside it")
-        return PolePlacement(**(usual | stated))
+        return options.PolePlacement(**(usual | stated))
 
 
 def plant(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
     output: Path = DIRECTORY,
-    drives: bool = DRIVES,
-    joint_friction: bool = flag("Include the friction of joints.", "--joint-friction"),
-    stops: bool = flag("Include end stops.", "--stops"),
+    drives: bool = options.DRIVES,
+    joint_friction: bool = options.flag("Include the friction of joints.", "--joint-friction"),
+    stops: bool = options.flag("Include end stops.", "--stops"),
     loop: LoopOptions,
     fmu: FmuOptions,
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Write the plant as an FMU for simulators; with --controller, in a closed loop.
 
@@ -248,16 +230,16 @@ def plant(
 
 
 def controller(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    to: Literal["c", "fmu"] = opt("Format: c or fmu.", metavar="FORMAT", default="c"),
+    to: Literal["c", "fmu"] = options.opt("Format: c or fmu.", metavar="FORMAT", default="c"),
     output: Path = DIRECTORY,
-    placed: PolePlacement,
-    drives: bool = DRIVES,
+    placed: options.PolePlacement,
+    drives: bool = options.DRIVES,
     float32: bool = FLOAT32,
     fmu: FmuOptions,
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Write a controller by pole placement as C99, or as an FMU.
 
@@ -282,19 +264,19 @@ def controller(
 
 
 def recording(
-    folder: Path = RESULT,
-    output: Path | None = new_file(
+    folder: Path = options.RESULT,
+    output: Path | None = options.new_file(
         "Recording (.mcap). Default: the folder's name with .mcap.", (".mcap",)
     ),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
 ) -> None:
     """Write results of a motion as an MCAP recording of ROS 2, which Foxglove opens.
 
     Example:  gough export recording machining -o machining.mcap
     """
     path = output or Path(f"{folder.resolve().name}.mcap")
-    check_new(path, overwrite)
+    options.check_new(path, overwrite)
     exchange.export_mcap(gough.Results.load(folder), path, overwrite=overwrite)
     _show_files([path], as_json)
 
@@ -346,7 +328,7 @@ PLACES: Mapping[str, tuple[str, str]] = {
 
 
 def schema(
-    kind: Literal["robot", "robot-2", "study", "design", "catalogue"] = arg(
+    kind: Literal["robot", "robot-2", "study", "design", "catalogue"] = options.arg(
         "Which kind of file.", "robot|robot-2|study|design|catalogue"
     ),
 ) -> None:
@@ -364,9 +346,9 @@ def schema(
 
 
 def cache(
-    info: bool = flag("Show where it is and its size (default).", "--info"),
-    clear: bool = flag("Remove every entry.", "--clear"),
-    as_json: bool = JSON,
+    info: bool = options.flag("Show where it is and its size (default).", "--info"),
+    clear: bool = options.flag("Remove every entry.", "--clear"),
+    as_json: bool = options.JSON,
 ) -> None:
     """Show or clear the cache of compiled kernels.
 

@@ -10,24 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import gough
 from gough import kinematics, plots
+from gough.cli import options
 from gough.cli.command_class import AS_MANY
-from gough.cli.options import (
-    AXES,
-    DEGREES,
-    JSON,
-    ROBOT,
-    ExecutorOptions,
-    FrameOptions,
-    PoseOptions,
-    Three,
-    angle,
-    figure,
-    flag,
-    length,
-    opt,
-    platform_pose,
-    within,
-)
 from gough.cli.output import UsageError, show, wrong_usage
 from gough.errors import GoughError
 
@@ -36,7 +20,13 @@ if TYPE_CHECKING:
     from gough.robot import Actuator, Robot
 
 
-def ik(robot: str = ROBOT, *, at: PoseOptions, inside: FrameOptions, as_json: bool = JSON) -> None:
+def ik(
+    robot: str = options.ROBOT,
+    *,
+    at: options.PoseOptions,
+    inside: options.FrameOptions,
+    as_json: bool = options.JSON,
+) -> None:
     """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
 
     Example:  gough pose ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
@@ -47,7 +37,7 @@ def ik(robot: str = ROBOT, *, at: PoseOptions, inside: FrameOptions, as_json: bo
     show(kinematics.actuator_positions(model, pose, frames), as_json, notes=remarks)
 
 
-JOINTS = opt(
+JOINTS = options.opt(
     "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
     "--joints",
     "--lengths",
@@ -56,18 +46,20 @@ JOINTS = opt(
 
 
 def fk(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
     joints: list[str] | None = JOINTS,
-    start: Literal["home", "neural"] = opt("Start of the search without a guess.", default="home"),
-    guess: Three | None = opt("Position of a guess.", metavar="X Y Z"),
-    guess_rpy: Three | None = opt(
+    start: Literal["home", "neural"] = options.opt(
+        "Start of the search without a guess.", default="home"
+    ),
+    guess: options.Three | None = options.opt("Position of a guess.", metavar="X Y Z"),
+    guess_rpy: options.Three | None = options.opt(
         "Roll, pitch, yaw of a guess, in rad or with units.", metavar="R P Y"
     ),
-    degrees: bool = DEGREES,
-    inside: FrameOptions,
-    method: Literal["newton", "third-order"] = opt("Iteration.", default="newton"),
-    as_json: bool = JSON,
+    degrees: bool = options.DEGREES,
+    inside: options.FrameOptions,
+    method: Literal["newton", "third-order"] = options.opt("Iteration.", default="newton"),
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the forward kinematics: the pose at given leg lengths or actuator positions.
 
@@ -87,7 +79,7 @@ def fk(
         raise UsageError(f"Missing option '{_option_of(machine)}'")
     q = _joint_positions(machine, joints, degrees)
     guessed = guess is not None or guess_rpy is not None
-    first = platform_pose(machine, frames, guess, guess_rpy, degrees, "--guess")
+    first = options.platform_pose(machine, frames, guess, guess_rpy, degrees, "--guess")
     model = gough.Model(machine)
     found = kinematics.forward_kinematics(model, q, first if guessed else start, method=method)
     status = Status(int(found.status))
@@ -127,19 +119,19 @@ def _option_of(robot: Robot) -> str:
 
 def _position(option: str, actuator: Actuator, text: str, degrees: bool) -> float:
     if actuator.turns:
-        return angle(option, text, degrees)
-    value = length(option, text)
+        return options.angle(option, text, degrees)
+    value = options.length(option, text)
     if option == "--lengths" and value <= 0:
         raise wrong_usage(option, f"{actuator.name} has length {value:g} m; expected one above 0")
     return value
 
 
 def assemblies(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     joints: list[str] | None = JOINTS,
-    degrees: bool = DEGREES,
-    plot: Path | None = figure("Save a figure of them (.png, .svg, .pdf)."),
-    as_json: bool = JSON,
+    degrees: bool = options.DEGREES,
+    plot: Path | None = options.figure("Save a figure of them (.png, .svg, .pdf)."),
+    as_json: bool = options.JSON,
 ) -> None:
     """Find all assembly modes: every pose of the platform at given leg lengths, by default home's.
 
@@ -156,7 +148,9 @@ def assemblies(
     show(found, as_json, files={"figure": plot})
 
 
-def singularity(robot: str = ROBOT, *, at: PoseOptions, as_json: bool = JSON) -> None:
+def singularity(
+    robot: str = options.ROBOT, *, at: options.PoseOptions, as_json: bool = options.JSON
+) -> None:
     """Show how near a pose is to a singularity, and which motion gets out of control there.
 
     Example:  gough pose singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
@@ -184,10 +178,10 @@ def singularity(robot: str = ROBOT, *, at: PoseOptions, as_json: bool = JSON) ->
 class LimitOptions:
     """Options on the limits that bound a workspace."""
 
-    max_condition: float | None = opt(
-        "Maximum condition number of J.", callback=within(1.0, math.inf)
+    max_condition: float | None = options.opt(
+        "Maximum condition number of J.", callback=options.within(1.0, math.inf)
     )
-    ignore: list[str] | None = opt(
+    ignore: list[str] | None = options.opt(
         "Limit to leave out, such as clearance; again for more.", metavar="LIMIT"
     )
 
@@ -207,21 +201,23 @@ class LimitOptions:
 
 
 def volume(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    orientation: bool = flag("Orientation workspace at one position instead.", "--orientation"),
-    at: PoseOptions,
-    bounded_by: LimitOptions,
-    relative_error: float = opt(
-        "Relative error of the volume or area.", callback=within(1e-6, 1.0), default=1e-3
+    orientation: bool = options.flag(
+        "Orientation workspace at one position instead.", "--orientation"
     ),
-    cut: str | None = opt(
+    at: options.PoseOptions,
+    bounded_by: LimitOptions,
+    relative_error: float = options.opt(
+        "Relative error of the volume or area.", callback=options.within(1e-6, 1.0), default=1e-3
+    ),
+    cut: str | None = options.opt(
         "Plane to cut the workspace at: z=0.9, x=…, yaw=10deg, …", "--slice", metavar="NAME=VALUE"
     ),
-    axes: tuple[str, str] | None = AXES,
-    plot: Path | None = figure("Save a figure (.png, .svg, .pdf)."),
-    computed_by: ExecutorOptions,
-    as_json: bool = JSON,
+    axes: tuple[str, str] | None = options.AXES,
+    plot: Path | None = options.figure("Save a figure (.png, .svg, .pdf)."),
+    computed_by: options.ExecutorOptions,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the workspace: volume or area, travel, rotations, and the limits that bound it.
 
@@ -272,16 +268,18 @@ def _plane(cut: str, degrees: bool) -> tuple[str, float]:
     if not equals:
         expected = "expected x, y, z, roll, pitch or yaw, as in z=0.9"
         raise wrong_usage("--slice", f"not a plane, got {cut!r}; {expected}")
-    return name, angle("--slice", text, degrees) if turns else length("--slice", text)
+    return name, options.angle("--slice", text, degrees) if turns else options.length(
+        "--slice", text
+    )
 
 
 def travel(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    at: PoseOptions,
-    inside: FrameOptions,
+    at: options.PoseOptions,
+    inside: options.FrameOptions,
     bounded_by: LimitOptions,
-    as_json: bool = JSON,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the travel from a pose along and about each axis alone, and the limits that bound it.
 
@@ -294,21 +292,21 @@ def travel(
 
 
 def box(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    translation: Three = opt(
+    translation: options.Three = options.opt(
         "Half-widths of the box of positions, in m or with units.",
         metavar="X Y Z",
         default=("0", "0", "0"),
     ),
-    rotation: Three = opt(
+    rotation: options.Three = options.opt(
         "Half-widths in roll, pitch, yaw, in rad or with units.",
         metavar="R P Y",
         default=("0", "0", "0"),
     ),
-    at: PoseOptions,
+    at: options.PoseOptions,
     bounded_by: LimitOptions,
-    as_json: bool = JSON,
+    as_json: bool = options.JSON,
 ) -> None:
     """Check whether a box of positions and orientations lies in the workspace.
 
@@ -320,8 +318,8 @@ def box(
     limits = bounded_by.limits()
     model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)
-    sides = [length("--translation", text) for text in translation]
-    turns = [angle("--rotation", text, at.degrees) for text in rotation]
+    sides = [options.length("--translation", text) for text in translation]
+    turns = [options.angle("--rotation", text, at.degrees) for text in rotation]
     if not any([*sides, *turns]):
         raise GoughError(
             "a box without sides; expected --translation or --rotation, and a number above 0"
