@@ -39,8 +39,6 @@ CUTS = 200
 """Number of pairs of places between which a shorter way is tried."""
 SAMPLES = 401
 """Number of times at which a motion is checked."""
-DENSEST = 256
-"""Maximum number of waypoints of a spline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +248,7 @@ def _smoothed(space: _Space, path: Array, duration: float) -> tuple[Motion, Arra
     dense = np.concatenate([path[:1], ways])
     gone = np.cumsum([0.0, *(space.apart(a, b) for a, b in pairwise(dense))])
     count = len(path)
-    while count <= min(DENSEST, 2 * len(dense)):
+    while count <= 2 * len(dense):
         places = np.unique(np.searchsorted(gone, np.linspace(0.0, gone[-1], count) - 1e-12))
         motion = waypoints(duration * gone[places] / gone[-1], dense[places])
         if space.keeps_margin(motion):

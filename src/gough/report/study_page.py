@@ -17,25 +17,13 @@ from gough.display.table import Table
 from gough.elastic.kernels import described, leg_of
 from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
 from gough.kinematics.freedoms.path_following import followed
+from gough.report import tables
 from gough.report.assembly import assembled, inputs
 from gough.report.charts import chart_plan
 from gough.report.force_speed import force_speed_drawing
 from gough.report.packing import FINE, pack, stretch, thin_times
 from gough.report.scene import frames_of, others, scene
 from gough.report.simulated import controller_facts, simulation_figures, simulation_table
-from gough.report.tables import (
-    Card,
-    Figures,
-    above_and_below_the_fold,
-    as_shown,
-    is_alarming,
-    known_time,
-    leg_tables,
-    machine_table,
-    singularity_table,
-    title_of,
-    units_of,
-)
 from gough.report.text import number_text, time_text
 from gough.robot.description import actuator_names
 from gough.sizing.force_speed import of_results
@@ -54,7 +42,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
     times, duration = len(results), float(results.time[-1] - results.time[0])
     together = stretch(times)
     figures = Summary(simulation_figures(results) | results.summary).without_noise()
-    main, minor = above_and_below_the_fold(figures)
+    main, minor = tables.above_and_below_the_fold(figures)
     facts = {
         "Robot": results.robot.name,
         "Duration": time_text(duration),
@@ -77,7 +65,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         cards=figure_cards(results, figures),
         tables=[
             *simulation_table(results),
-            *singularity_table(results.singularities),
+            *tables.singularity_table(results.singularities),
             *_tables(results, main),
         ],
         minor_tables=_tables(results, minor),
@@ -87,9 +75,9 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
     )
 
 
-def _tables(results: Results, figures: Figures) -> list[Table]:
-    legs = leg_tables(figures, bool(results.singularities), actuator_names(results.robot))
-    return [*legs, *machine_table(figures)]
+def _tables(results: Results, figures: tables.Figures) -> list[Table]:
+    legs = tables.leg_tables(figures, bool(results.singularities), actuator_names(results.robot))
+    return [*legs, *tables.machine_table(figures)]
 
 
 def _data(results: Results) -> PlainData:
@@ -105,7 +93,7 @@ def _data(results: Results) -> PlainData:
     }
 
 
-def figure_cards(results: Results, figures: Figures) -> list[Card]:
+def figure_cards(results: Results, figures: tables.Figures) -> list[tables.Card]:
     """A card for each key figure, and one that says how the run or the way went."""
     if results.simulation is None:
         return [*_cards(figures, KEY_OF_STUDIES), _singularities(results.singularities)]
@@ -113,28 +101,32 @@ def figure_cards(results: Results, figures: Figures) -> list[Card]:
     time = float(results.time[-1]) if ended.time is None else ended.time
     early = results.simulation.ended_early
     below = f"at {time_text(time)}"
-    run = Card("Run", ended.kind, below=below, hint=ended.text, alarming=early)
+    run = tables.Card("Run", ended.kind, below=below, hint=ended.text, alarming=early)
     return [run, *_cards(figures, KEY_OF_RUNS)]
 
 
-def _cards(figures: Figures, names: Sequence[str]) -> Iterator[Card]:
-    units = units_of(figures)
+def _cards(figures: tables.Figures, names: Sequence[str]) -> Iterator[tables.Card]:
+    units = tables.units_of(figures)
     for name in known_of(names, figures):
-        title, figure = title_of(name, units), as_shown(figures[name])
-        value, hint, alarming = number_text(figure.value), figure.meaning, is_alarming(figure)
+        title, figure = tables.title_of(name, units), tables.as_shown(figures[name])
+        value, hint, alarming = (
+            number_text(figure.value),
+            figure.meaning,
+            tables.is_alarming(figure),
+        )
         if isfinite(figure.value):
-            time = known_time(figure.time)
-            yield Card(title, value, figure.unit, figure.place, time, hint, alarming)
+            time = tables.known_time(figure.time)
+            yield tables.Card(title, value, figure.unit, figure.place, time, hint, alarming)
         elif figure_of(name).name == "peak_force":
             below = "not given: singular on the way"
-            yield Card(title, value, below=below, hint=hint, alarming=True)
+            yield tables.Card(title, value, below=below, hint=hint, alarming=True)
 
 
-def _singularities(points: Sequence[SingularPoint]) -> Card:
+def _singularities(points: Sequence[SingularPoint]) -> tables.Card:
     unbounded = any(not point.bounded for point in points)
     words = "forces without bound" if unbounded else "crossed with bounded forces"
     below = words if points else "none on the way"
-    return Card("Singular configurations", str(len(points)), below=below, alarming=unbounded)
+    return tables.Card("Singular configurations", str(len(points)), below=below, alarming=unbounded)
 
 
 def _mode_shapes(results: Results, swing: float) -> PlainData | None:

@@ -24,6 +24,7 @@ from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.joints import Prismatic
 from gough.errors import GoughError
+from gough.model.mechanism import reading
 from gough.model.mechanism.decisions.closed_forms import Posture
 from gough.model.mechanism.decisions.freedoms import possible_twists
 from gough.model.mechanism.decisions.positions import Trial, tried_positions
@@ -38,19 +39,6 @@ from gough.model.mechanism.numbers.weights import (
     refuse_unsymmetric_bodies,
     rigid_bodies,
     weighed,
-)
-from gough.model.mechanism.reading import (
-    Analysis,
-    Draft,
-    analysed,
-    analysed_drawing,
-    analysed_geometry,
-    completed,
-    frame_convention_of,
-    geometry_of,
-    masses_of,
-    turned_draft,
-    with_other_numbers,
 )
 from gough.model.named_numbers import Numbers, constants, shaped, taken_from
 from gough.model.standard import first_moving_joints, standard_points
@@ -72,7 +60,7 @@ class Neighbour:
     """The machine and one beside it: all numbers of the file (2, v), and what was found out."""
 
     values: Array
-    found: Analysis
+    found: reading.Analysis
 
 
 def machine_of_mechanism(
@@ -85,11 +73,11 @@ def machine_of_mechanism(
     there make another kind of machine.
     """
     if vector is None:
-        return analysed(mechanism).machine
+        return reading.analysed(mechanism).machine
     if names:
         return _Family(mechanism, names, vector).machine()
-    found = analysed_geometry(geometry_of(mechanism))
-    return completed(mechanism, found, taken_from(mechanism, vector))
+    found = reading.analysed_geometry(reading.geometry_of(mechanism))
+    return reading.completed(mechanism, found, taken_from(mechanism, vector))
 
 
 @lru_cache(maxsize=64)
@@ -100,10 +88,10 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     free = np.isin(known, names)
     rng = np.random.default_rng(1)
     step = rng.uniform(0.5, 1.0, len(own)) * rng.choice([-1.0, 1.0], len(own)) * AWAY
-    size = analysed_geometry(geometry_of(mechanism)).masses.size
+    size = reading.analysed_geometry(reading.geometry_of(mechanism)).masses.size
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
     given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
-    found = analysed_drawing(mechanism, drawn(mechanism, given))
+    found = reading.analysed_drawing(mechanism, drawn(mechanism, given))
     refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, _numbers(mechanism, given)))
     return Neighbour(np.array([own, other]), found)
 
@@ -121,7 +109,7 @@ class _Family:
         self.mechanism, self.parameters = mechanism, parameters
         known = one_by_one(stated_numbers(mechanism))
         self.places = [known.index(name) for name in names]
-        self.found = analysed_geometry(geometry_of(mechanism))
+        self.found = reading.analysed_geometry(reading.geometry_of(mechanism))
         with _explained(mechanism, names):
             near = _neighbour(mechanism, names, str(mechanism.written.in_full))
             _refuse_other_kind(self.found, near.found)
@@ -142,21 +130,27 @@ class _Family:
         machine = replace(
             self.found.machine,
             legs=self.legs,
-            frame_convention=frame_convention_of(self.mechanism, self.found.decided, self.draft),
+            frame_convention=reading.frame_convention_of(
+                self.mechanism, self.found.decided, self.draft
+            ),
             description=description_of(carriers, loads),
         )
         masses = self._weighing(self.draft, members)
         gravity, bodies = self.numbers("gravity"), rigid_bodies(self.mechanism, self.numbers)
         heavy = replace(machine, gravity=machine.frame_convention.axes @ gravity)
         loaded = weighed(machine, masses, gravity, bodies, partial(self._with_bodies, heavy))
-        return with_other_numbers(
-            loaded, masses, self.mechanism, self.numbers, analysed(self.mechanism).machine.springs
+        return reading.with_other_numbers(
+            loaded,
+            masses,
+            self.mechanism,
+            self.numbers,
+            reading.analysed(self.mechanism).machine.springs,
         )
 
-    def _draft(self, masses: Sequence[Mass]) -> Draft:
+    def _draft(self, masses: Sequence[Mass]) -> reading.Draft:
         decided = self.found.decided
         drawing = drawn(self.mechanism, self.given, masses)
-        return turned_draft(drawing, decided.axes, decided.turning)
+        return reading.turned_draft(drawing, decided.axes, decided.turning)
 
     def _masses(self) -> list[Mass]:
         """Return the masses of the platform in its own frame, and of all bodies."""
@@ -171,11 +165,11 @@ class _Family:
             for at, record in {"platform": self.mechanism.platform, **bodies}.items()
         ]
 
-    def _weighing(self, draft: Draft, members: tuple[Mass, ...]) -> Masses:
+    def _weighing(self, draft: reading.Draft, members: tuple[Mass, ...]) -> Masses:
         decided, mechanism = self.found.decided, self.mechanism
         weight = mechanism.platform.mass + sum(body.mass for body in mechanism.bodies)
         points = standard_points(mechanism)
-        return masses_of(draft, decided.turning, members, points, decided.draft, weight)
+        return reading.masses_of(draft, decided.turning, members, points, decided.draft, weight)
 
     def _with_bodies(self, machine: Machine, standard: Value) -> Machine:
         """Return the machine with these standard inertial parameters of its bodies."""
@@ -229,7 +223,7 @@ def _explained(mechanism: Mechanism, names: tuple[str, ...]) -> Iterator[None]:
         ) from None
 
 
-def _refuse_other_kind(own: Analysis, other: Analysis) -> None:
+def _refuse_other_kind(own: reading.Analysis, other: reading.Analysis) -> None:
     """Refuse a neighbour that moves otherwise, or has other legs."""
     mine, its, here, there = own.structure, other.structure, own.decided, other.decided
     same = {
