@@ -8,13 +8,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import lazy_loader
 import numpy as np
 
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
 
-pa = lazy_loader.load("pyarrow")  # slow to import
 MOST_NUMBERS = 2**27
 """Maximum size of a table that is read: a gibibyte in memory."""
 _NUMBER = 8
@@ -32,6 +30,7 @@ def table_content(columns: PlainMapping) -> bytes:
 
 def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
     """Columns as a .parquet file."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pa.table({name: _array(values) for name, values in columns.items()})
@@ -40,6 +39,7 @@ def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
 
 def write_csv(columns: PlainMapping, path: Path) -> None:
     """Columns as a .csv file. Text, which users may have written, is never a formula in it."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
     arrays = [_array(values) for values in columns.values()]
@@ -60,8 +60,9 @@ def read_numbers(content: bytes, path: Path) -> PlainData:
     What the file says of their size is looked at first: in the file they can be a thousand times
     smaller. Text, which can be smaller still, is not read.
     """
-    kinds = pa.types
-    of_numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
+    from pyarrow import types  # noqa: PLC0415  (slow to import)
+
+    of_numbers = (types.is_integer, types.is_floating, types.is_boolean)
 
     def read(file: Any) -> Any:
         names = [p.name for p in file.schema_arrow if any(is_(p.type) for is_ in of_numbers)]
@@ -75,6 +76,7 @@ def read_numbers(content: bytes, path: Path) -> PlainData:
 
 def read_csv(content: bytes, path: Path) -> PlainData:
     """The columns of a .csv file's content, with headings; the path is for the complaint."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.csv as pa_csv  # noqa: PLC0415
 
     _refuse_large(path, content.count(b",") + content.count(b"\n"))
@@ -85,6 +87,7 @@ def read_csv(content: bytes, path: Path) -> PlainData:
 
 
 def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> PlainData:
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     try:
@@ -107,6 +110,8 @@ def _refuse_large(path: Path, numbers: int) -> None:
 
 def _array(values: Any) -> Any:
     """A column as Arrow has it; numbers without Arrow's own way, which imports pandas."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
+
     if not isinstance(values, np.ndarray) or values.dtype not in (np.float64, np.int64):
         return pa.array(values)
     memory = pa.py_buffer(np.ascontiguousarray(values))
