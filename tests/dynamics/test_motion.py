@@ -281,7 +281,6 @@ def test_the_explicit_form_is_the_same_motion(hexapod, sequence):
         ("delta", ("x", "y", "z")),
         ("orthoglide", ("x", "y", "z")),
         ("planar-3rrr", ("x", "y", "rz")),
-        ("h4", ("x", "y", "z", "rz")),
         ("agile-eye", ("ZYX angle 1", "ZYX angle 2", "ZYX angle 3")),
         ("hexaglide", ("x", "y", "z", "ZYX angle 1", "ZYX angle 2", "ZYX angle 3")),
     ],

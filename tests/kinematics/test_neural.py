@@ -168,3 +168,24 @@ def test_training_hides_its_own_warnings_and_none_of_another_thread(monkeypatch)
         warnings.simplefilter("always")
         neural.train(load("demo-hexapod"))
     assert [str(warning.message) for warning in seen] == ["elsewhere"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 200, None])
+def test_a_damaged_network_on_disk_is_trained_again(quick, content, tmp_path):
+    robot = load("kalani-2016")
+    first = network(robot)
+    (entry,) = (path for path in (tmp_path / "cache").rglob("*.json"))
+    damaged = entry.read_bytes()[:-100] if content is None else content
+    entry.write_bytes(damaged)
+    again = network(robot)
+    assert quick == ["kalani-2016"] * 2
+    for (weights, offsets), (others, more) in zip(first, again, strict=True):
+        np.testing.assert_array_equal(weights, others)
+        np.testing.assert_array_equal(offsets, more)
+    network(robot)
+    assert len(quick) == 2
+
+
+def test_a_network_needs_no_disk(quick, tmp_path):
+    (tmp_path / "cache").write_text("no folder")
+    assert len(network(load("kalani-2016"))) == 3
