@@ -144,6 +144,13 @@ def test_a_study_tells_the_bandwidth_that_keeps_a_tracking_error():
     assert np.isnan(rotary["tracking_bandwidth"].value)
 
 
+def test_a_simulation_refuses_a_tracking_error():
+    controller = {"kind": "computed-torque", "kp": 900, "kd": 60}
+    with pytest.raises(InputError) as refused:
+        gough.run(data(controller=controller, outputs={"tracking_error": "0.1 mm"}))
+    assert refused.value.key == "outputs.tracking_error"
+
+
 @pytest.mark.parametrize("value", [0, -1, "2 kg"])
 @pytest.mark.parametrize("key", ["max_power", "max_bandwidth"])
 def test_limits_without_sense_are_refused(key, value):

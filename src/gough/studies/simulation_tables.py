@@ -287,6 +287,9 @@ class WrittenSimulatedStudy(WrittenStudy):
         if self.formulation is not None:
             problem, expected = "a simulation has none", "no such key: plants have their own"
             raise InputError(problem, key="formulation", expected=expected)
+        if key := {"tracking_error", "tracking_error_angle"} & self.outputs.model_fields_set:
+            problem, expected = "a simulation has its own errors", "a study without a controller"
+            raise InputError(problem, key=f"outputs.{min(key)}", expected=expected)
 
     def controller_and_plant(self, robot: Robot) -> tuple[Controller, Plant]:
         """The law with its gains, and the machine that it drives; amplifiers give it forces."""
