@@ -145,7 +145,7 @@ def test_a_study_tells_the_bandwidth_that_keeps_a_tracking_error():
 
 
 def test_a_simulation_refuses_a_tracking_error():
-    controller = {"kind": "joint-pid", "kp": 1e5, "kd": 1e3}
+    controller = {"kind": "joint-pid", "frequency": "6 Hz", "damping": 1.0}
     with pytest.raises(InputError) as refused:
         gough.run(data(controller=controller, outputs={"tracking_error": "0.1 mm"}))
     assert refused.value.key == "outputs.tracking_error"
