@@ -33,6 +33,8 @@ def design(
     generations: int = options.opt(
         "Generations of an evolutionary search first (NSGA).", metavar="N", min=0, default=0
     ),
+    *,
+    computed_by: options.ExecutorOptions,
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
@@ -48,6 +50,7 @@ def design(
 
     asked = gough.Design.load(file)
     search = {"starts": starts, "rng": seed, "generations": generations}
+    executor = computed_by.executor()
     if points is not None:
         if catalogue is not None or len(asked.objectives) < 2:
             why = f"{asked.name} has one objective" if catalogue is None else "with --catalogue"
@@ -55,10 +58,10 @@ def design(
         search["points"] = points
     with bars_shown(not as_json):
         if output is None:
-            found = searched(asked, catalogue, **search)
+            found = searched(asked, catalogue, executor=executor, **search)
         else:
             found = runs.to_folder(
-                asked, output, overwrite=overwrite, catalogue=catalogue, **search
+                asked, output, overwrite=overwrite, catalogue=catalogue, executor=executor, **search
             )
     designs, notes, files = found.designs, [], {}
     if output is None:
@@ -112,6 +115,8 @@ def select(
     ),
     report: Path | None = options.REPORT,
     plot: Path | None = options.figure("Save a figure of its force over speed."),
+    *,
+    computed_by: options.ExecutorOptions,
     as_json: bool = options.JSON,
 ) -> None:
     """Select actuators of a catalogue that suffice for motions.
@@ -130,6 +135,7 @@ def select(
         buckling_safety=buckling_safety,
         critical_share=critical_share,
         repeated=not once,
+        executor=computed_by.executor(),
     )
     found = found if actuator is None else found.choosing(actuator)
     chosen = found.choice

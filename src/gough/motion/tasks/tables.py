@@ -22,26 +22,13 @@ from gough.fields.values import Integer, as_list
 from gough.motion.checked import MotionError
 from gough.motion.columns import read_columns
 from gough.motion.table_parts import FrameName, ReadingContext
-from gough.motion.tasks.loads import (
-    FADE_SPEED,
-    ORIGIN,
-    Constant,
-    Contact,
-    Form,
-    Machining,
-    Milling,
-    Numbers,
-    Place,
-    Polishing,
-    Sinusoidal,
-    Tabulated,
-)  # fmt: skip
+from gough.motion.tasks import loads
 from gough.motion.tasks.task import During, Payload, Task
 from gough.poses import Frames, transform
 from gough.poses.quaternions import rotated
 from gough.robot import Robot
 
-Turned = Callable[[ArrayLike], tuple[Numbers, ...]]
+Turned = Callable[[ArrayLike], tuple[loads.Numbers, ...]]
 """Function that expresses vectors of some axes in others."""
 
 
@@ -93,13 +80,13 @@ class _LoadTable(_Task):
     frame: FrameName = entry(
         "Whose axes it is given in: those of platform and tool turn with them.", "base"
     )
-    point: q.Point = entry("Where the force acts [m].", ORIGIN)
+    point: q.Point = entry("Where the force acts [m].", loads.ORIGIN)
     point_frame: FrameName | None = optional(
         "In whose frame the point is given, and stays. Left out: the platform's; of a load on axes "
         "of the work frame or the tool, the tool's."
     )
 
-    def _placed(self, setting: ReadingContext) -> tuple[Place, Turned]:
+    def _placed(self, setting: ReadingContext) -> tuple[loads.Place, Turned]:
         """Where it acts on the machine, and what turns its vectors to the axes there."""
         usual: FrameName = "tool" if self.frame in ("work", "tool") else "platform"
         with inside("frame"):
@@ -108,23 +95,23 @@ class _LoadTable(_Task):
             point_frame, there = setting.on_machine(self.point_frame or usual)
         point = tuple(transform(there, self.point).tolist())
 
-        def turned(vectors: ArrayLike) -> tuple[Numbers, ...]:
+        def turned(vectors: ArrayLike) -> tuple[loads.Numbers, ...]:
             return tuple(map(tuple, rotated(axes[3:], np.array(vectors).reshape(-1, 3)).tolist()))
 
-        return Place(frame, point, point_frame), turned
+        return loads.Place(frame, point, point_frame), turned
 
 
 class ConstantTable(_LoadTable):
     """A constant force and moment."""
 
     kind: Literal["constant"]
-    force: q.Forces = entry("Force on the platform [N].", ORIGIN)
-    moment: q.Moments = entry("Moment on the platform [N m].", ORIGIN)
+    force: q.Forces = entry("Force on the platform [N].", loads.ORIGIN)
+    moment: q.Moments = entry("Moment on the platform [N m].", loads.ORIGIN)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
         force, moment = turned([self.force, self.moment])
-        return Constant(force, moment, place)
+        return loads.Constant(force, moment, place)
 
 
 class PointForceTable(_LoadTable):
@@ -136,7 +123,7 @@ class PointForceTable(_LoadTable):
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
-        return Constant(turned([self.force])[0], place=place)
+        return loads.Constant(turned([self.force])[0], place=place)
 
 
 class SinusoidalTable(_LoadTable):
@@ -144,14 +131,14 @@ class SinusoidalTable(_LoadTable):
 
     kind: Literal["sinusoidal"]
     frequency: q.Frequency = entry("Oscillations a second [Hz].")
-    force: q.Forces = entry("Amplitude of the force on the platform [N].", ORIGIN)
-    moment: q.Moments = entry("Amplitude of the moment on the platform [N m].", ORIGIN)
+    force: q.Forces = entry("Amplitude of the force on the platform [N].", loads.ORIGIN)
+    moment: q.Moments = entry("Amplitude of the moment on the platform [N m].", loads.ORIGIN)
     phase: q.Angle = entry("Phase at t = 0 [rad]: sin(2π frequency t + phase).", 0.0)
 
     def _task(self, setting: ReadingContext) -> Task:
         place, turned = self._placed(setting)
         force, moment = turned([self.force, self.moment])
-        return Sinusoidal(self.frequency, force, moment, self.phase, place)
+        return loads.Sinusoidal(self.frequency, force, moment, self.phase, place)
 
 
 def _rows(value: object) -> Any:
@@ -191,15 +178,15 @@ class TabulatedTable(_LoadTable):
                 return self._tabulated(tuple(times.tolist()), axes[:, :3], axes[:, 3:], setting)
         if self.times is None:
             raise InputError("not a list", key="times", expected="a list, or a file")
-        none = (ORIGIN,) * len(self.times)
+        none = (loads.ORIGIN,) * len(self.times)
         forces, moments = (none if x is None else x for x in (self.forces, self.moments))
         return self._tabulated(self.times, forces, moments, setting)
 
     def _tabulated(
-        self, times: Numbers, forces: ArrayLike, moments: ArrayLike, setting: ReadingContext
-    ) -> Tabulated:
+        self, times: loads.Numbers, forces: ArrayLike, moments: ArrayLike, setting: ReadingContext
+    ) -> loads.Tabulated:
         place, turned = self._placed(setting)
-        return Tabulated(times, turned(forces), turned(moments), place)
+        return loads.Tabulated(times, turned(forces), turned(moments), place)
 
 
 class PayloadTable(_Task):
@@ -207,11 +194,11 @@ class PayloadTable(_Task):
 
     kind: Literal["payload"]
     mass: q.Mass = entry("Mass [kg].")
-    center_of_mass: q.Point = entry("Mass centre [m], platform frame.", ORIGIN)
+    center_of_mass: q.Point = entry("Mass centre [m], platform frame.", loads.ORIGIN)
     inertia: q.Inertia = entry(
         "Inertia about its own mass centre, platform axes [kg m^2]: three principal moments or a "
         "3x3.",
-        (ORIGIN,) * 3,
+        (loads.ORIGIN,) * 3,
     )
 
     def _task(self, setting: ReadingContext) -> Task:
@@ -235,10 +222,10 @@ class _Tool(_Task):
     direction_frame: FrameName = entry("Whose axes the direction of travel is given in.", "base")
     fade_speed: q.Speed = entry(
         "At rest there is no direction of travel: forces along it fade below this speed [m/s].",
-        FADE_SPEED,
+        loads.FADE_SPEED,
     )
 
-    def _contact(self, setting: ReadingContext) -> Contact:
+    def _contact(self, setting: ReadingContext) -> loads.Contact:
         if self.point is not None and self.lever is not None:
             raise InputError("given twice", key="lever", expected="either a lever or a point")
         if self.lever is not None and self.point_frame != "platform":
@@ -250,7 +237,7 @@ class _Tool(_Task):
         point = self.point or tuple((self.lever or 0.0) * x for x in self.normal)
         at = tuple(transform(there, point).tolist())
         along = self.direction and tuple(rotated(axes[3:], np.array(self.direction)).tolist())
-        return Contact(at, point_frame, self.normal, along, direction_frame, self.fade_speed)
+        return loads.Contact(at, point_frame, self.normal, along, direction_frame, self.fade_speed)
 
 
 class PolishingTable(_Tool):
@@ -261,7 +248,7 @@ class PolishingTable(_Tool):
     friction: q.NotNegative = entry("Coefficient of friction against the travel.")
 
     def _task(self, setting: ReadingContext) -> Task:
-        return Polishing(self.normal_force, self.friction, self._contact(setting))
+        return loads.Polishing(self.normal_force, self.friction, self._contact(setting))
 
 
 class MachiningTable(_Tool):
@@ -276,7 +263,7 @@ class MachiningTable(_Tool):
     feed_per_tooth: q.PositiveLength | None = optional(
         "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
     )
-    form: Form = entry(
+    form: loads.Form = entry(
         "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
         "resultant",
     )
@@ -291,11 +278,13 @@ class MachiningTable(_Tool):
         "Radius of the cutter [m], for its torque on the workpiece.", 0.0
     )
     immersion: q.Immersion = entry("Width of cut over the cutter's diameter; 1: a groove.", 1.0)
-    milling: Milling = entry("Whether chips begin (up) or end (down) thin, in a shoulder.", "up")
+    milling: loads.Milling = entry(
+        "Whether chips begin (up) or end (down) thin, in a shoulder.", "up"
+    )
 
     def _task(self, setting: ReadingContext) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))
-        return Machining(**numbers, contact=self._contact(setting))
+        return loads.Machining(**numbers, contact=self._contact(setting))
 
 
 TaskTable = Annotated[
