@@ -156,7 +156,8 @@ def test_margins_are_the_distances_to_the_limits_of_each_joint(swung):
     left = [limit[name] - most for name, most in zip(names, tilt, strict=True)]
     assert found.summary["minimum_tilt_margin"].per_leg == pytest.approx(left)
     assert "joint tilt" in found.limits.checked
-    assert found.limits.not_stated == ("power", "bandwidth", "passive joint travel")
+    not_stated = ("power", "force bandwidth", "speed bandwidth", "passive joint travel")
+    assert found.limits.not_stated == not_stated
 
 
 def test_what_passes_its_limit_is_named(swung):

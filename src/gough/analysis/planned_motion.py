@@ -72,8 +72,8 @@ class PlannedMotion(Displayable):
     @property
     def heading(self) -> tuple[str, str]:
         """The robot, and what was found."""
-        way = "straight" if self.is_straight else f"through {len(self.waypoints)} poses"
-        return self.robot.name, f"motion of {self.motion.duration:.4g} s, {way}"
+        count = len(self.waypoints)
+        return self.robot.name, f"motion of {self.motion.duration:.4g} s through {count} poses"
 
     def tables(self) -> list[Table]:
         """Margins by kind of limit, and waypoints."""

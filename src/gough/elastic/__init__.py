@@ -1,4 +1,9 @@
-"""Compliant machines: stiffness, natural modes, response to base excitation."""
+"""Compliant machines: stiffness, natural modes, response to base excitation.
+
+>>> import gough
+>>> round(gough.elastic.Cut.up(0.5, teeth=4, specific_force=1e9).exit, 3)  # [rad]
+1.571
+"""
 
 import lazy_loader
 

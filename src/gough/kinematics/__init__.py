@@ -1,4 +1,9 @@
-"""Algorithms over many evaluations of a robot's kinematics."""
+"""Algorithms over many evaluations of a robot's kinematics.
+
+>>> import gough
+>>> gough.kinematics.leg_parameters(gough.load("delta")).legs[0][0].name
+'hip-1'
+"""
 
 import lazy_loader
 

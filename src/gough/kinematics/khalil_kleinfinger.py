@@ -75,19 +75,14 @@ class LegParameters(Displayable):
 
     def tables(self) -> list[Table]:
         """A table for each leg."""
-        columns = (
-            *("joint", "before", "motor", "σ"),
-            *("γ [deg]", "b [m]", "α [deg]", "d [m]", "θ [deg]", "r [m]"),
-        )
+        columns = "joint,before,motor,σ,γ [deg],b [m],α [deg],d [m],θ [deg],r [m]".split(",")
         numbered = enumerate(self.legs, start=1)
         return [Table.of(f"Leg {k}", columns, map(_row, leg)) for k, leg in numbered]
 
     def to_dict(self) -> PlainData:
         """The parameters as plain data, in SI units and radians."""
-        return {
-            "robot": self.robot.name,
-            "legs": [[{**vars(joint)} for joint in leg] for leg in self.legs],
-        }
+        legs = [[{**vars(joint)} for joint in leg] for leg in self.legs]
+        return {"robot": self.robot.name, "legs": legs}
 
 
 def leg_parameters(robot: Robot | Kernels) -> LegParameters:

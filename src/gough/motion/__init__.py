@@ -1,4 +1,9 @@
-"""Motions, and tasks along them: what a platform does, and what the world does to it."""
+"""Motions, and tasks along them: what a platform does, and what the world does to it.
+
+>>> import gough
+>>> gough.motion.Quintic(2.0).duration
+2.0
+"""
 
 import lazy_loader
 

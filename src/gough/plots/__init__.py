@@ -1,4 +1,9 @@
-"""Pictures of machines, and what all pictures share."""
+"""Pictures of machines, and what all pictures share.
+
+>>> import gough
+>>> len(gough.plots.LEG_COLOURS)
+6
+"""
 
 import lazy_loader
 

@@ -107,10 +107,8 @@ def save_film(
         raise GoughError(f"{path}: unknown kind of film; expected a name that ends in gif")
     time, poses = array_of_numbers(time, "time"), array_of_numbers(poses, "poses")
     if not time.size or poses.shape != (time.size, 7) or not (np.diff(time) > 0).all():
-        raise GoughError(
-            f"time and poses have shapes {time.shape} and {poses.shape}; expected (T,), rising, "
-            "and (T, 7)"
-        )
+        shapes = f"{time.shape} and {poses.shape}"
+        raise GoughError(f"time and poses are {shapes}; expected (T,), rising, and (T, 7)")
     duration = float(time[-1] - time[0])
     step = max(5, ceil(100 * duration / (_FRAMES - 2))) / 100  # [s]; a .gif counts hundredths
     instants = np.append(np.arange(time[0], time[-1] - 1e-6, step), time[-1])

@@ -1,4 +1,9 @@
-"""Simulation of a machine under forces or a controller."""
+"""Simulation of a machine under forces or a controller.
+
+>>> import gough
+>>> gough.simulation.computed_torque(900, 60).name
+'computed-torque'
+"""
 
 import lazy_loader
 

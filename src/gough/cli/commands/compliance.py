@@ -7,32 +7,16 @@ from typing import Any, Literal
 
 import gough
 from gough import elastic, plots
-from gough.cli.options import (
-    AXES,
-    JSON,
-    ROBOT,
-    SEED,
-    ExecutorOptions,
-    PoseOptions,
-    Three,
-    figure,
-    flag,
-    length,
-    number_or_text,
-    opt,
-    quantity_option,
-    with_default,
-    within,
-)
+from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.user_files import read_table
 
-MAP = figure("Save a map over the workspace.", "--map")
-PLANE = with_default(AXES, ("x", "y"))
-ROTATIONAL = flag("Map of rotations instead of translations.", "--rotational")
-ACTUATORS = opt(
+MAP = options.figure("Save a map over the workspace.", "--map")
+PLANE = options.with_default(options.AXES, ("x", "y"))
+ROTATIONAL = options.flag("Map of rotations instead of translations.", "--rotational")
+ACTUATORS = options.opt(
     "Actuators: locked, free, or controlled with a stiffness, in N/m or with a unit (20N/um).",
     metavar="STATE",
     default="locked",
@@ -44,21 +28,21 @@ def _actuators(text: str) -> Any:
     if text in ("locked", "free"):
         return text
     try:
-        return units.to_si(number_or_text(text), units.STIFFNESS)
+        return units.to_si(options.number_or_text(text), units.STIFFNESS)
     except InputError as error:
         raise wrong_usage("--actuators", f"{error}; or locked, or free") from None
 
 
 def stiffness(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    at: PoseOptions,
+    at: options.PoseOptions,
     actuators: str = ACTUATORS,
-    plot: Path | None = figure("Save a figure of the machine with its ellipsoids."),
+    plot: Path | None = options.figure("Save a figure of the machine with its ellipsoids."),
     map_file: Path | None = MAP,
     axes: tuple[str, str] = PLANE,
     rotational: bool = ROTATIONAL,
-    as_json: bool = JSON,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the stiffness at a pose, under the robot's own weight.
 
@@ -84,31 +68,37 @@ def stiffness(
 
 
 def vibration(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    at: PoseOptions,
+    at: options.PoseOptions,
     actuators: str = ACTUATORS,
-    connectors: str | None = opt(
+    connectors: str | None = options.opt(
         "Compliant stages of the legs: rigid, simple, low-frequency, high-frequency or "
         "complete. Default: all that the robot has.",
         metavar="MODE",
     ),
-    plot: Path | None = figure("Save a figure of the lowest six natural modes."),
-    map_file: Path | None = figure("Save a map of the first frequency.", "--map"),
+    plot: Path | None = options.figure("Save a figure of the lowest six natural modes."),
+    map_file: Path | None = options.figure("Save a map of the first frequency.", "--map"),
     axes: tuple[str, str] = PLANE,
-    base_excitation: float | None = quantity_option(
+    base_excitation: float | None = options.quantity_option(
         "Frequency of a base excitation", units.FREQUENCY, 1e-6, 1e6
     ),
-    response: Path | None = figure("Save the frequency response to base excitation.", "--response"),
-    modal_damping: float = opt(
+    response: Path | None = options.figure(
+        "Save the frequency response to base excitation.", "--response"
+    ),
+    modal_damping: float = options.opt(
         "Damping ratio of all natural modes in that response.",
         show_default=False,
-        callback=within(0, 0.99),
+        callback=options.within(0, 0.99),
         default=0.0,
     ),
-    response_point: Three | None = opt("Point of the platform in that response.", metavar="X Y Z"),
-    pivot: Three | None = opt("Point about which the base rotates.", metavar="X Y Z"),
-    as_json: bool = JSON,
+    response_point: options.Three | None = options.opt(
+        "Point of the platform in that response.", metavar="X Y Z"
+    ),
+    pivot: options.Three | None = options.opt(
+        "Point about which the base rotates.", metavar="X Y Z"
+    ),
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the natural frequencies of a compliant robot, and the motion at each of them.
 
@@ -116,12 +106,12 @@ def vibration(
     """
     machine = gough.load(robot)
     pose = at.pose(machine)
-    options: dict[str, Any] = {"actuators": _actuators(actuators), "connectors": connectors}
-    found, excited = gough.natural_modes(machine, pose, **options), None
+    held: dict[str, Any] = {"actuators": _actuators(actuators), "connectors": connectors}
+    found, excited = gough.natural_modes(machine, pose, **held), None
     if plot is not None:
         plots.save_plot(found.plot(), plot)
     if map_file is not None:
-        drawn = elastic.frequency_map(machine, axes, pose, **options)
+        drawn = elastic.frequency_map(machine, axes, pose, **held)
         plots.save_plot(drawn.plot(title=machine.name), map_file)
     points = {"--response-point": response_point, "--pivot": pivot}
     if base_excitation is None and response is None:
@@ -134,12 +124,12 @@ def vibration(
         from gough.elastic.response import BaseExcitation
 
         tool, about = (
-            [length(option, x) for x in given or ("0", "0", "0")]
+            [options.length(option, x) for x in given or ("0", "0", "0")]
             for option, given in points.items()
         )
-        held = {"actuators": options["actuators"], "damping_ratio": modal_damping}
+        damped = {"actuators": held["actuators"], "damping_ratio": modal_damping}
         system = elastic.elastic_state_space(
-            found.robot, found.pose, tool=tool, pivot=about, **held
+            found.robot, found.pose, tool=tool, pivot=about, **damped
         )
         if response is not None:
             over = BaseExcitation.of(system, found.surrounding_frequencies())
@@ -158,28 +148,28 @@ def vibration(
 
 
 def tolerances(
-    robot: str = ROBOT,
+    robot: str = options.ROBOT,
     *,
-    tolerance: list[str] = opt(
+    tolerance: list[str] = options.opt(
         'Standard deviation, "legs[*].base=50 um" or "mass=1 %"; "=±50 um": uniform. Or a '
         "file. Again for more.",
         metavar="NAME=SIZE|FILE",
         default=...,
     ),
-    at: PoseOptions,
-    by: Literal["number", "joint", "pattern"] = opt(
+    at: options.PoseOptions,
+    by: Literal["number", "joint", "pattern"] = options.opt(
         "Shares by number, joint or pattern.", metavar="GROUP", default="joint"
     ),
-    monte_carlo: int = opt("Number of Monte Carlo samples.", metavar="N", default=0),
-    seed: int = SEED,
-    plot: Path | None = figure(
+    monte_carlo: int = options.opt("Number of Monte Carlo samples.", metavar="N", default=0),
+    seed: int = options.SEED,
+    plot: Path | None = options.figure(
         "Save a figure of the machine with its error ellipsoid, and shares."
     ),
     map_file: Path | None = MAP,
     axes: tuple[str, str] = PLANE,
     rotational: bool = ROTATIONAL,
-    computed_by: ExecutorOptions,
-    as_json: bool = JSON,
+    computed_by: options.ExecutorOptions,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compute the pose error that tolerances cause, and the share of each.
 
@@ -210,13 +200,13 @@ def tolerances(
     )
 
 
-def _tolerances(options: list[str]) -> dict[str, Any]:
+def _tolerances(given: list[str]) -> dict[str, Any]:
     """Return the tolerances of all options together; the last one of a name counts."""
     found: dict[str, Any] = {}
-    for option in options:
+    for option in given:
         name, equals, size = option.partition("=")
         if equals:
-            found[name.strip()] = number_or_text(size)
+            found[name.strip()] = options.number_or_text(size)
         else:
             found |= read_table(Path(option), "tolerances")
     return found
