@@ -6,7 +6,7 @@ import pytest
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.kinematics.singularity.singularity import singular_values
+from gough.model.singular_values import singular_values
 
 COUNT = 500
 

@@ -13,18 +13,18 @@ import { cross, minus, plus } from "./space.js";
 
 /**
  * The modes of a machine, lowest first; null where it has none.
- * @param {{M, K, moves}} matrices as the kernel `vibrating` gives them
+ * @param {{M, K, twist_basis}} matrices as the kernel `vibrating` gives them
  * @param {{words: string, leg: number | null}[]} coordinates what each of them moves, and in which leg
  * @param {number[]} arm from the platform's origin to its mass centre, base axes
  */
-export function modesOf({ M, K, moves }, coordinates, arm) {
-  const found = naturalModes(M, K), freedoms = moves.length / 6;
+export function modesOf({ M, K, twist_basis: basis }, coordinates, arm) {
+  const found = naturalModes(M, K), freedoms = basis.length / 6;
   return found && found.shapes.map((shape, k) => {
     const n = shape.length, momentum = shape.map((_, i) => shape.reduce((sum, x, j) => sum + M[i * n + j] * x, 0));
     return {
       frequency: found.frequencies[k],
       ...most(coordinates, freedoms === 6 ? sharesAbout(arm, shape, momentum) : shape.map((x, i) => x * momentum[i])),
-      step: Array.from({ length: 6 }, (_, i) => shape.slice(0, freedoms).reduce((sum, x, j) => sum + moves[i * freedoms + j] * x, 0)),
+      step: Array.from({ length: 6 }, (_, i) => shape.slice(0, freedoms).reduce((sum, x, j) => sum + basis[i * freedoms + j] * x, 0)),
       inner: shape.slice(freedoms),
     };
   });
