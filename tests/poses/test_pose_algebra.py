@@ -112,7 +112,7 @@ def test_a_pose_and_its_inverse_compose_to_nothing(a):
 @given(poses, poses, poses)
 def test_it_does_not_matter_which_two_of_three_are_composed_first(a, b, c):
     assert_same(compose(compose(a, b), c), compose(a, compose(b, c)), 1e-13)
-    assert_same(compose(a, relative(a, b)), b)
+    assert_same(compose(a, relative(a, b)), b, 1e-13)  # as many products of numbers as above
 
 
 @settings(deadline=None)
