@@ -190,7 +190,8 @@ def tasks(report, client, everybody):
     with Cluster(client) as cluster:
 
         def work():
-            futures = [cluster.submit(run_received, versions_here(), EMPTY, k) for k in range(TASKS)]
+            here = versions_here()
+            futures = [cluster.submit(run_received, here, EMPTY, k) for k in range(TASKS)]
             assert [future.result().result for future in futures] == list(range(TASKS))
 
         apart = everybody[:1], everybody[1:]
