@@ -74,7 +74,7 @@ def forces_of_laws() -> None:
     draw_poses(drawn, model, found.poses[0, 1])
     t = np.linspace(0, DOWN["duration"], 2001)
     for profile, colour, words in (
-        (found.profile, CROSSES, "order 8, can cross"),
+        (found.profile, CROSSES, "can cross"),
         (Quintic(DOWN["duration"]), CANNOT, "quintic, cannot"),
     ):
         motion = with_profile(found.motion, profile)

@@ -30,17 +30,12 @@ def test_what_it_prints_can_be_written_into_the_study(gough, study):
     results = json.loads(gough("run", study, "--json", "--output", study.with_suffix("")).out)
     (point,) = results["singularities"]
     assert point["bounded"]
-    assert results["summary"]["peak_force"]["value"] == pytest.approx(1.96, abs=0.01)
+    assert results["summary"]["peak_force"]["value"] == pytest.approx(1.116, abs=0.001)
 
 
 def test_the_same_as_data(gough, study):
     found = json.loads(gough("control crossing", study, "--json", "--duration", "0.2").out)
     assert found["duration"] == 0.2
-    assert len(found["profile"]["coefficients"]) == 9
+    assert found["profile"]["kind"] == "paced"
     assert 0 < found["times"][0] < 0.2
     assert found["usage"] < 1
-
-
-def test_a_duration_that_is_too_long_is_refused(gough, study):
-    complaint = gough("control crossing", study, "--duration", "3").complaint()
-    assert "no polynomial of order 8 passes the path in 3 s without turning back" in complaint

@@ -10,6 +10,7 @@ from gough.motion import (
     Cosine,
     Cycloidal,
     MotionError,
+    Paced,
     Quintic,
     Ramped,
     Sine,
@@ -23,6 +24,7 @@ REST_TO_REST = [
     Cosine(2.5),
     Cycloidal(2.5),
     Quintic(2.5),
+    Paced(2.5, (1.0, 9.0, 0.2, 0.01, 3.0, 7.0, 2.0)),
     trapezoidal(2.5),
     trapezoidal(2.5, 0.5),
     s_curve(2.5),
@@ -42,10 +44,9 @@ def test_it_goes_from_rest_at_zero_to_rest_at_one(profile):
 @pytest.mark.parametrize("profile", [*REST_TO_REST, Sine(2.5, 3, 0.4)], ids=repr)
 def test_speed_and_acceleration_are_the_derivatives_of_the_way(profile):
     step = profile.duration / 1000
-    corners = np.concatenate([np.linspace(0, 1, 2), [1 / 3, 2 / 3, 0.5, 1 / 6, 5 / 6]])
-    corners = np.concatenate([corners, [0.02, 0.18, 0.2, 0.8, 0.82, 0.98, 0.25, 0.75]])
+    corners = np.array([0.0, *profile.corners, profile.duration])
     t = np.random.default_rng(1).uniform(0, profile.duration, 100)
-    t = t[np.abs(t[:, None] - corners * profile.duration).min(-1) > 5 * step]
+    t = t[np.abs(t[:, None] - corners).min(-1) > 5 * step]
     _, speed, acceleration = profile(t)
     assert difference(lambda x: profile(x).s, t, step) == pytest.approx(speed, abs=1e-10)
     found = difference(lambda x: profile(x).speed, t, step)

@@ -1,9 +1,10 @@
 """Motions along a path through parallel singularities that the actuators can follow.
 
-At each crossing s̈ follows from the criterion at the speed there [Briot & Arakelian 2008]. With
-the path coordinate, its speed and its acceleration at the crossings and at both ends, at rest, the
-law is a polynomial: of order 8 for one crossing. The times and speeds of the crossings are chosen
-for minimum forces.
+At each crossing ü follows from the criterion at the pace u̇ there [Briot & Arakelian 2008]. With
+z(u) = u̇² and ü = z'/2 forces and criterion are linear in z and z', but for damping: a spline z(u)
+that crosses, takes the duration and has minimum peak forces is found as in time-optimal path
+tracking [Verscheure et al. 2009, IEEE Trans. Automatic Control 54(10)]. As z may be large near a
+crossing and small elsewhere, there is one for every duration.
 """
 
 from __future__ import annotations
@@ -25,17 +26,26 @@ from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
 from gough.model.kernels import Kernels
 from gough.model.structure import structure_of
-from gough.motion import Motion, MotionSamples, Polynomial, Task, checked, total_wrench
+from gough.motion import Motion, MotionSamples, Paced, Quintic, Task, checked, total_wrench
 from gough.motion.motions.sequences import with_profile
 from gough.motion.tasks.task import carrying, checked_tasks
+from gough.one_thread import one_thread
 from gough.robot import Robot
 
 SAMPLES = 401
 """Number of times at which forces, and of places at which the determinant, are computed."""
-_TIMES, _SPEEDS = np.linspace(0.2, 0.8, 13), np.linspace(0.4, 3.0, 14)
-"""Shares of the duration, and speeds as shares of the mean one, that are tried first."""
-_ROUNDS, _FINEST = 400, 1e-6
-"""Maximum number of iterations of the search, and its tolerance."""
+PIECES = 40
+"""Number of pieces of the spline."""
+_AT = np.linspace(0.0, 1.0, 401)
+"""Values of u at which forces are made small."""
+_POWER, _ROUGHNESS = 20, 0.03
+"""The power whose mean stands for a maximum, and the weight of second differences of log z."""
+_ITERATIONS, _FINEST, _FARTHEST = 1000, 1e-8, 25.0
+"""Of the search: iterations, tolerance, and how far log z may go."""
+_CORRECTIONS, _NODES, _LACKING = 6, 24, 1e-10
+"""Newton steps to the conditions, points of an integral in a piece, what may be lacking."""
+_SEARCHES, _ROUNDS = 8, 40
+"""Profiles that are searched in turn, and that are searched or corrected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +62,7 @@ class CrossingMotion(Displayable):
 
     robot: Robot
     motion: Motion
-    profile: Polynomial
+    profile: Paced
     """Path coordinate over time."""
     times: Array
     """(k) times of the crossings [s]."""
@@ -66,7 +76,7 @@ class CrossingMotion(Displayable):
     @property
     def table(self) -> PlainData:
         """Profile for the [motion] table of a line, rotation or screw."""
-        return {"kind": "polynomial", "coefficients": list(self.profile.coefficients)}
+        return {"kind": "paced", "squares": list(self.profile.squares)}
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -79,10 +89,10 @@ class CrossingMotion(Displayable):
         rows = [(float(time), vector(pose[:3])) for time, pose in crossed]
         driven = zip(structure_of(self.robot).driven, self.force, strict=True)
         forces = [(joint.name, float(force), joint.force_unit) for joint, force in driven]
-        listed = ", ".join(map(repr, self.profile.coefficients))
+        listed = ", ".join(map(repr, self.profile.squares))
         note = (
             f"duration = {self.motion.duration!r}\n"
-            f'profile = {{ kind = "polynomial", coefficients = [{listed}] }}'
+            f'profile = {{ kind = "paced", squares = [{listed}] }}'
         )
         return [
             Table.of("Crossings", ("at [s]", "position [m]"), rows),
@@ -107,8 +117,8 @@ def crossing_motion(
     """Return a motion through parallel singularities, from rest to rest in a duration [s].
 
     The path is a motion, whose own profile does not matter. `tasks` act meanwhile. `max_force`
-    [N, N m], one for all actuators or one each, is that of the robot, if left out. Forces that are
-    larger, or a law that would have to turn back, are a GoughError.
+    [N, N m], one for all actuators or one each, is that of the robot, if left out. If forces are
+    larger at best it is a GoughError.
 
     >>> import gough
     >>> from gough.motion import Quintic, line
@@ -119,20 +129,17 @@ def crossing_motion(
     0.18
     """
     checked.instance(path, Motion, "path", "a motion, such as a line")
-    search = _CrossingSearch(robot, path, checked.duration(duration), checked_tasks(tasks))
     stated = [actuator.max_force for actuator in robot.actuators]
     if max_force is None and None in stated:
         limit = np.array([force or np.inf for force in stated])
     else:
         limit = largest_forces(robot, max_force)
-    law, worst = search.best(limit)
-    if not np.isfinite(worst):
-        raise GoughError(
-            f"{robot.name}: no polynomial of order {law.order} passes the path in "
-            f"{duration:g} s without turning back; expected another duration or another path"
-        )
-    motion = with_profile(search.possible, law.profile)
-    force = search.forces(law)
+    scale = limit if np.isfinite(limit).any() else np.ones_like(limit)
+    given = checked.duration(duration), checked_tasks(tasks)
+    search = _CrossingSearch(robot, path, *given, scale)
+    profile = search.best()
+    motion = with_profile(search.possible, profile)
+    force = search.forces(profile)
     usage = float(np.nanmax(force / limit)) if np.isfinite(limit).any() else float("nan")
     if usage > 1:
         which = int(np.nanargmax(force / limit))
@@ -141,69 +148,44 @@ def crossing_motion(
             f"{duration:g} s, at best; expected at most {limit[which]:.4g}: another duration, or "
             "another path"
         )
-    return CrossingMotion(robot, motion, law.profile, law.at, motion(law.at).pose, force, usage)
+    times = profile.time_of(search.places)
+    return CrossingMotion(robot, motion, profile, times, motion(times).pose, force, usage)
 
 
-class _Law(NamedTuple):
-    """A time law: when it crosses [s], how fast [1/s], and with which acceleration [1/s²]."""
+class _Terms(NamedTuple):
+    """What a number depends on along the path: c + d u̇ + b u̇² + a ü, each (m, ...)."""
 
-    duration: float
-    places: Array
-    at: Array
-    speed: Array
-    acceleration: Array
+    c: Array
+    d: Array
+    b: Array
+    a: Array
 
-    @property
-    def order(self) -> int:
-        """Order of the polynomial."""
-        return 5 + 3 * len(self.places)
+    def at(self, z: Array, slope: Array) -> Array:
+        """The number, from the square of the pace and its slope dz/du = 2 ü."""
+        z, slope = self._spread(z), self._spread(slope)
+        return self.c + self.d * np.sqrt(z) + self.b * z + self.a * slope / 2
 
-    @property
-    def times(self) -> Array:
-        """At which it is looked at [s]."""
-        return np.linspace(0.0, self.duration, SAMPLES)
+    def by_square(self, z: Array) -> Array:
+        """Its derivative by the square of the pace."""
+        return np.asarray(self.b + self.d / (2 * np.sqrt(self._spread(z))))
 
-    @property
-    def profile(self) -> Polynomial:
-        """The polynomial with rest at both ends, and place, speed and acceleration at crossings."""
-        T = self.duration
-        x = np.append(self.at / T, 1.0)[:, None]
-        wanted = [
-            np.append(self.places, 1.0),
-            np.append(self.speed * T, 0.0),
-            np.append(self.acceleration * T * T, 0.0),
-        ]
-        k = np.arange(3, self.order + 1)  # the first three are zero: rest at the beginning
-        rows = [x**k, k * x ** (k - 1), k * (k - 1) * x ** (k - 2)]
-        found = np.linalg.solve(np.concatenate(rows), np.concatenate(wanted))
-        return Polynomial(T, (0.0, 0.0, 0.0, *found.tolist()))
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it never turns back: between its ends by its speed, at these by its jerk."""
-        profile = self.profile
-        jerk = np.polynomial.Polynomial(profile.coefficients).deriv(3)
-        forwards = (profile(self.times[1:-1]).speed > 0).all()
-        return bool(forwards and (jerk(np.array([0.0, 1.0])) >= 0).all())
+    def _spread(self, numbers: Array) -> Array:
+        return numbers.reshape(-1, *[1] * (self.c.ndim - 1))
 
 
 @dataclass(frozen=True)
 class _CrossingSearch:
-    """A path, and what a time law along it takes."""
+    """A path, and the pace along it of minimum peak force."""
 
     robot: Robot
     path: Motion
     duration: float
     tasks: tuple[Task, ...]
+    limit: Array
 
     @cached_property
     def model(self) -> Kernels:
         return Kernels(carrying(self.robot, self.tasks))
-
-    @cached_property
-    def way(self) -> Motion:
-        """The path at one unit of itself a second: twist and acceleration are its derivatives."""
-        return with_profile(self.possible, Polynomial(1.0))
 
     @cached_property
     def possible(self) -> Motion:
@@ -211,14 +193,20 @@ class _CrossingSearch:
         return possible_motion(self.robot, self.path, np.linspace(0, self.path.duration, SAMPLES))
 
     @cached_property
+    def way(self) -> Motion:
+        """The path over u, one unit a second: twist and acceleration are its derivatives."""
+        return with_profile(self.possible, Quintic(1.0))
+
+    @cached_property
     def places(self) -> Array:
-        """(k) where the path crosses singularities, from 0 to 1."""
+        """(k) where the path crosses singularities, values of u."""
         way = self.way
-        found = crossings(self.model, lambda s: way(s).pose, (0.0, 1.0), samples=SAMPLES)
+        found = crossings(self.model, lambda u: way(u).pose, (0.0, 1.0), samples=SAMPLES)
         if len(found.touching_times):
             raise GoughError(
                 f"{self.robot.name}: the path touches a singularity at "
-                f"{found.touching_times[0]:.6g} of its way; expected one that crosses them"
+                f"{Quintic(1.0)(found.touching_times).s[0]:.6g} of its way; expected one that "
+                "crosses them"
             )
         if not len(found.crossing_times):
             raise GoughError(
@@ -227,52 +215,134 @@ class _CrossingSearch:
             )
         return found.crossing_times
 
-    def best(self, limit: Array) -> tuple[_Law, float]:
-        """Return the law of minimum peak force over its limit; infinite if all turn back."""
-        from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
+    @one_thread()
+    def best(self) -> Paced:
+        """Return the profile of minimum peak force over its limit.
 
-        def worst(x: Array) -> float:
-            return self._worst(self._law(*np.split(x, 2)), limit)
+        Forces are linear in ü and quadratic in u̇; what is not (some friction, tasks over time) is
+        taken as it is along the profile before. Then the search goes half of the way each time, and
+        at last only corrects what is lacking: forces are small, perhaps not minimal.
+        """
+        profile = Paced(self.duration, (self.duration**-2,) * (PIECES + 2))
+        for k in range(_ROUNDS):
+            better = self._better(profile, _ITERATIONS if k < _SEARCHES else 0)
+            if self.lacking(better) < _LACKING:
+                return better
+            share = 0.5 if 0 < k < _SEARCHES else 1.0
+            squares = np.power(profile.squares, 1 - share) * np.power(better.squares, share)
+            profile = Paced(self.duration, tuple(squares.tolist()))
+        raise GoughError(
+            f"{self.robot.name}: no profile was found that crosses the singularities of the path "
+            f"in {self.duration:g} s; expected another duration or another path"
+        )
 
-        spread = self.places - self.places.mean()
-        times = [at for at in (time + spread for time in _TIMES) if at.min() > 0 and at.max() < 1]
-        starts = ([*at, *np.full(len(at), speed)] for at in times for speed in _SPEEDS)
-        first = min(map(np.array, starts), key=worst)
-        if not np.isfinite(worst(first)):
-            return self._law(*np.split(first, 2)), np.inf
-        options = {"maxfev": _ROUNDS, "xatol": _FINEST, "fatol": _FINEST * worst(first)}
-        found = minimize(worst, first, method="Nelder-Mead", options=options)
-        return self._law(*np.split(found.x, 2)), float(found.fun)
+    def lacking(self, profile: Paced) -> float:
+        """Return the maximum share that is lacking at the crossings."""
+        t = profile.time_of(self.places)
+        moved = with_profile(self.possible, profile)(t)
+        return float(np.max(self.model.crossing_share(*moved, total_wrench(self.tasks, t, moved))))
 
-    def _law(self, times: Array, speeds: Array) -> _Law:
-        """The law that passes the crossings so, by the criterion."""
-        at, speed = times * self.duration, speeds / self.duration
-        both = (self._along(self.places, speed, np.full_like(at, a)) for a in (0.0, 1.0))
-        loaded = ((*moved, total_wrench(self.tasks, at, moved)) for moved in both)
-        without, with_one = (self.model.crossing_residual(*state) for state in loaded)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            acceleration = without / (without - with_one)
-        return _Law(self.duration, self.places, at, speed, acceleration)
-
-    def _along(self, s: Array, speed: Array, acceleration: Array) -> MotionSamples:
-        pose, slope, bend = self.way(s)
-        v = speed[:, None]
-        return MotionSamples(pose, slope * v, bend * v**2 + slope * acceleration[:, None])
-
-    def forces(self, law: _Law) -> Array:
+    def forces(self, profile: Paced) -> Array:
         """Return (n) the maximum force of each actuator, without poses too near a singular one."""
-        t = law.times
-        moved = self._along(*law.profile(t))
+        t = np.linspace(0.0, self.duration, SAMPLES)
+        t = np.union1d(t, profile.time_of(_AT))
+        moved = with_profile(self.possible, profile)(t)
         force = self.model.actuator_force(*moved, total_wrench(self.tasks, t, moved))
         return np.asarray(np.fmax.reduce(np.abs(force)))
 
-    def _worst(self, law: _Law, limit: Array) -> float:
-        possible = (
-            np.isfinite(law.acceleration).all()
-            and (np.diff(law.at, prepend=0.0, append=law.duration) > 0).all()
-            and law.goes_on
-        )
-        if not possible:
-            return float("inf")
-        scale = limit if np.isfinite(limit).any() else 1.0
-        return float(np.max(self.forces(law) / scale))
+    def _better(self, profile: Paced, iterations: int) -> Paced:
+        """The best profile, with forces as they depend on the pace near another."""
+        from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
+
+        force = self._terms("actuator_force", _AT, profile)
+        finite = np.isfinite(force.c).all(axis=-1)
+        force = _Terms(*(part[finite] / self.limit for part in force))
+        spline, rates = (part[finite] for part in _spline(_AT))
+        residual = self._terms("crossing_residual", self.places, profile)
+        size = np.abs(residual.c) + np.abs(residual.b) / self.duration**2
+        residual = _Terms(*(part / size for part in residual))
+        at, rate = _spline(self.places)
+        nodes, weights = _gauss()
+        lengths, _ = _spline(nodes)
+
+        def cost(logs: Array) -> tuple[float, Array]:
+            """Mean power of the forces, near their maximum, and a little of the roughness."""
+            squares = np.exp(logs)
+            z, slope = spline @ squares, rates @ squares
+            f = force.at(z, slope)
+            peak = np.abs(f).max()
+            powers = (f / peak) ** _POWER
+            by_force = (f / peak) ** (_POWER - 1) / (peak * powers.sum())
+            by_square = (by_force * force.by_square(z)).sum(-1)
+            by_slope = (by_force * force.a).sum(-1) / 2
+            bend = np.diff(logs, 2)
+            smooth = np.convolve(bend, [1.0, -2.0, 1.0])
+            value = np.log(peak) + np.log(powers.mean()) / _POWER + _ROUGHNESS * bend @ bend / 2
+            gradient = (by_square @ spline + by_slope @ rates) * squares + _ROUGHNESS * smooth
+            return float(value), gradient
+
+        def conditions(logs: Array) -> Array:
+            """The residual at each crossing, and the logarithm of the duration over the wanted."""
+            squares = np.exp(logs)
+            took = weights @ (lengths @ squares) ** -0.5
+            residuals = residual.at(at @ squares, rate @ squares)
+            return np.append(residuals, np.log(took / self.duration))
+
+        def gradients(logs: Array) -> Array:
+            squares = np.exp(logs)
+            z, inner = at @ squares, lengths @ squares
+            crossing = residual.by_square(z)[:, None] * at + residual.a[:, None] * rate / 2
+            took = -(weights * inner**-1.5) @ lengths / (2 * weights @ inner**-0.5)
+            return np.asarray(np.vstack([crossing, took]) * squares)
+
+        found = np.log(profile.squares)
+        if iterations:
+            found = minimize(
+                cost,
+                found,
+                jac=True,
+                method="SLSQP",
+                bounds=[(log - _FARTHEST, log + _FARTHEST) for log in found],
+                constraints={"type": "eq", "fun": conditions, "jac": gradients},
+                options={"maxiter": iterations, "ftol": _FINEST},
+            ).x
+        for _ in range(_CORRECTIONS):
+            found = found - np.linalg.lstsq(gradients(found), conditions(found))[0]
+        return Paced(self.duration, tuple(np.exp(found).tolist()))
+
+    def _terms(self, kernel: str, u: Array, profile: Paced) -> _Terms:
+        """How what a kernel gives depends on the pace at places, near a profile."""
+        t = profile.time_of(u)
+        spline, _ = _spline(u)
+        pace = np.sqrt(spline @ np.array(profile.squares))
+        pose, slope, bend = self.way(u)
+
+        def value(v: Array, acceleration: Array) -> Array:
+            speed, more = v[:, None], acceleration[:, None]
+            moved = MotionSamples(pose, slope * speed, bend * speed**2 + slope * more)
+            wrench = total_wrench(self.tasks, t, moved)
+            return np.asarray(getattr(self.model, kernel)(*moved, wrench))
+
+        none = np.zeros_like(pace)
+        slow, same, fast = (value(share * pace, none) for share in (0.5, 1.0, 1.5))
+        more = value(pace, pace**2)
+        pace = pace.reshape(-1, *[1] * (same.ndim - 1))
+        b = 2 * (fast - 2 * same + slow) / pace**2
+        d = (fast - slow) / pace - 2 * b * pace
+        return _Terms(same - d * pace - b * pace**2, d, b, (more - same) / pace**2)
+
+
+def _spline(u: Array) -> tuple[Array, Array]:
+    """Return (m, n + 2) values of the basis of a profile's squares at values of u, and slopes."""
+    from scipy.interpolate import BSpline  # noqa: PLC0415  (slow to import)
+
+    knots = np.concatenate([[0.0, 0.0], np.linspace(0.0, 1.0, PIECES + 1), [1.0, 1.0]])
+    spline = BSpline(knots, np.eye(PIECES + 2), 2)
+    return spline(u), spline(u, 1)
+
+
+def _gauss() -> tuple[Array, Array]:
+    """Nodes and weights of an integral over u, by pieces."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    begins = np.arange(PIECES)[:, None]
+    return ((begins + (nodes + 1) / 2) / PIECES).ravel(), np.tile(weights / (2 * PIECES), PIECES)

@@ -46,6 +46,7 @@ from .motions.waves import (
 from .profiles import (
     Cosine as Cosine,
     Cycloidal as Cycloidal,
+    Paced as Paced,
     Polynomial as Polynomial,
     Profile as Profile,
     ProfileSamples as ProfileSamples,

@@ -6,14 +6,14 @@ A profile is called with times [s] within [0, duration] and gives s, ṡ [1/s] a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 from typing import NamedTuple, final
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.display.brief import brief
 from gough.motion import checked
 from gough.motion.checked import MotionError
@@ -153,6 +153,95 @@ class Polynomial(Profile):
         way = np.polynomial.Polynomial(self.coefficients)
         x, rates = np.asarray(t) / self.duration, (way, way.deriv(), way.deriv(2))
         return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
+
+
+@dataclass(frozen=True)
+class Paced(Profile):
+    """A quintic way at a varying pace: s = 10 u³ - 15 u⁴ + 6 u⁵, and u̇² is a spline of u.
+
+    `squares` are the coefficients of a quadratic B-spline of u on pieces of equal length, whose
+    knots are clamped at 0 and 1; a common factor of them does not matter, as the duration is given.
+    In each piece ü is linear in u, so that u(t) is an exponential or a sine.
+    """
+
+    squares: tuple[float, ...] = (1.0, 1.0, 1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = checked.array(self.squares, "squares", (-1,))
+        object.__setattr__(self, "squares", tuple(numbers.tolist()))
+        if len(numbers) < 3 or not (numbers > 0).all():
+            problem, expected = "no squares of paces", "at least three numbers, all above 0"
+            raise MotionError(problem, key="squares", value=self.squares, expected=expected)
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """The times [s] at which one piece ends and the next begins."""
+        return tuple((self._pieces.begins / self._pieces.factor).tolist())
+
+    def time_of(self, u: Array) -> Array:
+        """Return the times [s] at which the parameter of the way has these values."""
+        pieces = self._pieces
+        piece = np.clip((u * pieces.count).astype(int), 0, pieces.count - 1)
+        since = pieces.elapsed(piece, u - piece / pieces.count)
+        return np.asarray((pieces.begins[piece] + since) / pieces.factor)
+
+    def _at(self, t: Array) -> ProfileSamples:
+        u, speed, acceleration = self._pieces(np.asarray(t))
+        s, slope, bend = Quintic(1.0)(u)
+        return ProfileSamples(s, slope * speed, bend * speed**2 + slope * acceleration)
+
+    @cached_property
+    def _pieces(self) -> _Pieces:
+        c = np.array(self.squares)
+        n = len(c) - 2
+        mean, slope = (c[1:] + c[:-1]) / 2, np.diff(c) * n
+        mean[[0, -1]] = c[[0, -1]]
+        slope[[0, -1]] *= 2
+        pieces = _Pieces(np.sqrt(mean[:-1]), slope[:-1] / 2, np.diff(slope) * n / 2)
+        factor = pieces.begins[-1] / self.duration
+        return replace(pieces, factor=float(factor))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pieces:
+    """Equal pieces of u from 0 to 1, in each ü = acceleration + growth x, x from its beginning."""
+
+    speed: Array
+    acceleration: Array
+    growth: Array
+    factor: float = 1.0
+    """By which time is shortened."""
+
+    @property
+    def count(self) -> int:
+        return len(self.speed)
+
+    @cached_property
+    def begins(self) -> Array:
+        """(n + 1) times of the corners, before they are shortened."""
+        taken = self.elapsed(np.arange(self.count), np.full(self.count, 1 / self.count))
+        return np.concatenate([[0.0], np.cumsum(taken)])
+
+    def elapsed(self, piece: AnyArray, x: Array) -> Array:
+        """Times from the beginnings of pieces to x: tanh(ω t/2) = ω x/(u̇(0) + u̇(x))."""
+        v, a, growth = self.speed[piece], self.acceleration[piece], self.growth[piece]
+        y = x / (v + np.sqrt(v * v + 2 * a * x + growth * x * x))
+        w = np.sqrt(growth + 0j) * y
+        ratio = np.where(np.abs(w) < 1e-4, 1 + w * w / 3, np.arctanh(w) / np.where(w, w, 1))
+        return np.asarray(2 * y * ratio.real)
+
+    def __call__(self, t: Array) -> ProfileSamples:
+        since = t * self.factor
+        piece = np.clip(np.searchsorted(self.begins, since, side="right") - 1, 0, self.count - 1)
+        since = since - self.begins[piece]
+        v, a, growth = self.speed[piece], self.acceleration[piece], self.growth[piece]
+        turn = 1j * np.sqrt(growth + 0j) * since / np.pi  # sinc(turn) = sinh(ω t)/(ω t)
+        whole, half = np.sinc(turn).real, np.sinc(turn / 2).real
+        x = v * since * whole + a * (since * half) ** 2 / 2
+        speed = v * np.cos(turn * np.pi).real + a * since * whole
+        u = piece / self.count + x
+        return ProfileSamples(u, speed * self.factor, (a + growth * x) * self.factor**2)
 
 
 @dataclass(frozen=True)

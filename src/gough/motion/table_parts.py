@@ -147,6 +147,7 @@ _BY_DURATION: _Makers = {
     "cycloidal": (profiles.Cycloidal, ()),
     "quintic": (profiles.Quintic, ()),
     "polynomial": (profiles.Polynomial, ("coefficients",)),
+    "paced": (profiles.Paced, ("squares",)),
     "sine": (profiles.Sine, ("cycles", "phase")),
     "trapezoidal": (profiles.trapezoidal, ("ramp",)),
     "s-curve": (profiles.s_curve, ("ramp", "rounding")),
@@ -178,6 +179,10 @@ class ProfileTable(FileTable):
     coefficients: list[q.Number] | None = optional(
         "Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the duration. From "
         "rest to rest s goes from 0 to 1. Left out: s = x."
+    )
+    squares: list[q.PositiveNumber] | None = optional(
+        "Of paced: coefficients of the quadratic spline of u on equal pieces that is the square of "
+        "du/dt, up to a factor; s = 10 u^3 - 15 u^4 + 6 u^5. Left out: an even pace."
     )
     max_speed: Any = optional(
         "Of trapezoidal and s-curve, instead of a duration: maximum speed on the way (m/s of "
