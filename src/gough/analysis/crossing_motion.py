@@ -41,7 +41,7 @@ _AT = np.linspace(0.0, 1.0, 401)
 _POWER, _ROUGHNESS = 20, 0.03
 """The power whose mean stands for a maximum, and the weight of second differences of log z."""
 _ITERATIONS, _FINEST, _FARTHEST = 1000, 1e-8, 25.0
-"""Of the search: iterations, tolerance, and how far log z may go."""
+"""Iterations of the search, its tolerance, and how far log z may go."""
 _CORRECTIONS, _NODES, _LACKING = 6, 24, 1e-10
 """Newton steps to the conditions, points of an integral in a piece, what may be lacking."""
 _SEARCHES, _ROUNDS = 8, 40
@@ -153,7 +153,7 @@ def crossing_motion(
 
 
 class _Terms(NamedTuple):
-    """What a number depends on along the path: c + d u̇ + b u̇² + a ü, each (m, ...)."""
+    """Coefficients (m, ...) of a number along the path: c + d u̇ + b u̇² + a ü."""
 
     c: Array
     d: Array
@@ -311,7 +311,7 @@ class _CrossingSearch:
         return Paced(self.duration, tuple(np.exp(found).tolist()))
 
     def _terms(self, kernel: str, u: Array, profile: Paced) -> _Terms:
-        """How what a kernel gives depends on the pace at places, near a profile."""
+        """Dependence of what a kernel gives on the pace at places, near a profile."""
         t = profile.time_of(u)
         spline, _ = _spline(u)
         pace = np.sqrt(spline @ np.array(profile.squares))
