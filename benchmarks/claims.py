@@ -1,9 +1,13 @@
 """What the papers claim of their models, in numbers: `python -m benchmarks.claims`."""
 
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 import gough
+from benchmarks.measure import best_times
 
 
 def changed(robot, **leg):
@@ -94,7 +98,33 @@ def derivations():
         print(f"  {name:13s} {difference:.1e} N of {np.abs(reference).max():.4g} N")
 
 
+def virtual_work():
+    """Kalani 2016, Table 3: virtual work takes less time than Lagrange's equations."""
+    print("\nKalani 2016: derivations on the 4 s motion, kalani-2016")
+    motion = kalani_4s()
+    names = ("virtual-work", "lagrange", "point-mass-legs", "newton-euler", "kane", "recursive")
+    models = [gough.Model(gough.load("kalani-2016"), formulation=name) for name in names]
+    out = np.empty((len(motion[0]), 6))
+    calls = [partial(model.inverse_dynamics, *motion, out=out, threads=1) for model in models]
+    times = best_times(*calls, seconds=0.5)
+    exact = models[0].inverse_dynamics(*motion)
+    for name, model, elapsed in zip(names, models, times, strict=True):
+        operations = model.inverse_dynamics.program.n_operations
+        error = np.abs(model.inverse_dynamics(*motion) - exact).max()
+        each = 1e9 * elapsed / len(out)
+        print(f"  {name:15s} {operations:5d} operations, {each:5.1f} ns a state", end="")
+        print(f", {error:.1e} N from virtual work of {np.abs(exact).max():.2f} N")
+
+
+def kalani_4s(n=20001):
+    """Section 8.3: the motion of 4 s, with gravity downwards."""
+    whole = gough.Study.load(Path(__file__).parents[1] / "studies" / "kalani-4s.toml")
+    at = whole.motion(np.linspace(0, 4, n))
+    return at.pose, at.twist, at.acceleration
+
+
 if __name__ == "__main__":
     spin()
     point_masses()
     derivations()
+    virtual_work()

@@ -6,6 +6,8 @@ Every figure of reproductions.md comes from here, and the numbers in its tables 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +17,27 @@ from matplotlib.figure import Figure
 from gough.analysis import Results
 from gough.kinematics import Model
 from gough.plots import LEG_COLOURS
-from gough.studies import GridResults, Study, run, run_one
+from gough.studies import GridResults, Outputs, Study, run, run_one
 
 STUDIES = Path(__file__).parents[1] / "studies"
 PICTURES = Path(__file__).parent / "background" / "reproductions"
 LBF = 4.4482216152605
+F_MAX = 500.0
+"""Assumed maximum force of Baiges' actuators [lbf]; the thesis prints none."""
+STRAIGHT = {
+    "7.12b": "baiges-height",
+    "7.19b": "baiges-two-planes",
+    "7.21b, 7.22b": "baiges-direction",
+    "7.24b": "baiges-period",
+    "7.28b": "baiges-inertia",
+}
+CURVED = {
+    "7.17b": "baiges-height-curvilinear",
+    "7.20b": "baiges-two-planes-curvilinear",
+    "7.25b": "baiges-period-curvilinear",
+    "7.29b": "baiges-inertia-curvilinear",
+}
+"""Studies of the figures of the force index."""
 
 
 def study(name: str) -> Study:
@@ -76,6 +94,13 @@ def side_by_side(names: list[str], titles: list[str], picture: str) -> None:
     save(figure, picture)
 
 
+def labels(whole: Study) -> list[str]:
+    """The values of a study's variation, as a legend has them."""
+    unit = whole.variations[0].unit
+    values = whole.variations[0].numbers
+    return [f"{x:g} {unit}".strip() if isinstance(x, float) else x for x in values]
+
+
 def legs_over_variation(name: str, picture: str) -> None:
     """Forces over time: a panel for each leg, a line for each value, as the thesis shows them."""
     whole = study(name)
@@ -83,11 +108,10 @@ def legs_over_variation(name: str, picture: str) -> None:
     figure = Figure(figsize=(10.5, 5.2), layout="constrained")
     axes = figure.subplots(2, 3, sharex=True).ravel()
     shades = [f"C{k}" for k in range(len(variation.values))]
-    for index, (label, colour) in enumerate(zip(variation.numbers, shades, strict=True)):
+    for index, (text, colour) in enumerate(zip(labels(whole), shades, strict=True)):
         results = run_one(whole.variant(index))
         way = results.time / results.time[-1]
         for k, axis in enumerate(axes):
-            text = f"{label:g} {variation.unit}" if isinstance(label, float) else label
             axis.plot(way, results["force"][:, k] / LBF, color=colour, label=text, linewidth=1.2)
             axis.set_title(f"actuator {k + 1}", fontsize=10)
             for point in results.singularities:
@@ -165,9 +189,10 @@ def baiges() -> None:
         forces = results.per_leg("peak_force") / LBF
         for value, row in zip(results.variations[0].values, forces, strict=True):
             print(f"  {value!s:>40}: ", "  ".join(f"{x:6.1f}" for x in row))
-    directions = grid("baiges-direction")
-    ratio = directions["minimum_determinant"] / directions["minimum_determinant"].max()
-    print("minimum |det J| by direction, over the maximum:", ratio.round(5).tolist())
+    _further_heights()
+    _determinants()
+    _indices(STRAIGHT, "baiges-index-straight")
+    _indices(CURVED, "baiges-index-curved")
     for name in ("baiges-period", "baiges-period-curvilinear"):
         whole = grid(name)["peak_gravity_only_error"] / LBF
         print(f"{name}: tangential + Coriolis + centrifugal [lbf]:", whole.round(4).tolist())
@@ -175,23 +200,104 @@ def baiges() -> None:
         print("  without what pistons take along their legs:", np.round(connectors, 4).tolist())
     whole = study("baiges-half-turn")
     for k, height in enumerate(whole.variations[0].values):
-        points = run_one(whole.variant(k)).singularities
-        angles = [math.degrees(2 * math.atan2(p.pose[4], p.pose[3])) for p in points]
+        results = run_one(whole.variant(k))
+        angles = [math.degrees(2 * math.atan2(p.pose[4], p.pose[3])) for p in results.singularities]
         print(f"half turn at {height}: singular at", ", ".join(f"{a:.1f} deg" for a in angles))
+        for place, angle in ((0, -90), (-1, 90)):
+            print(
+                f"  forces at {angle} deg [lbf]:", (results["force"][place] / LBF).round(1).tolist()
+            )
         for duration in (15, 5, 1):
-            rates = "{:.3f} rad/s, {:.3f} rad/s^2".format(*leg_rates(whole.variant(k), duration))
-            print(f"  legs in {duration} s: at most {rates}")
+            peaks = leg_rates(whole.variant(k), duration).summary
+            rates = (peaks[f"peak_{name}"].value for name in RATES)
+            print("  legs in {} s: at most {:.3f} rad/s, {:.3f} rad/s^2".format(duration, *rates))
+    _rates(whole.variant(0))
     _balance()
 
 
-def leg_rates(whole: Study, duration: float) -> tuple[float, float]:
-    """Return the maximum angular velocity and acceleration of legs for another duration."""
-    motion = whole.written["motion"] | {"duration": duration}
-    quick = Study.from_dict(whole.written | {"motion": motion})
-    at, model = quick.motion(np.linspace(0, duration, 601)), Model(quick.robot)
-    omega = model.leg_angular_velocity(at.pose, at.twist)
-    alpha = model.leg_angular_acceleration(at.pose, at.twist, at.acceleration)
-    return tuple(float(np.linalg.norm(x, axis=-1).max()) for x in (omega, alpha))
+RATES = {"leg_angular_velocity": "rad/s", "leg_angular_acceleration": "rad/s²"}
+
+
+def leg_rates(whole: Study, duration: float) -> Results:
+    """Return a study's results for another duration, with the angular rates of its legs."""
+    changed = {"motion": whole.written["motion"] | {"duration": duration}, "samples": 601}
+    return run_one(Study.from_dict(whole.written | changed | {"outputs": {"quantities": [*RATES]}}))
+
+
+def _rates(whole: Study) -> None:
+    """Figs. 7.26 and 7.27: how fast the connectors turn."""
+    figure = Figure(figsize=(10.5, 4.8), layout="constrained")
+    axes = figure.subplots(2, 3, sharex=True)
+    for column, duration in zip(axes.T, (15, 5, 1), strict=True):
+        results = leg_rates(whole, duration)
+        for axis, (name, unit) in zip(column, RATES.items(), strict=True):
+            for k, size in enumerate(np.linalg.norm(results[name], axis=-1).T):
+                way = results.time / duration
+                axis.plot(way, size, color=LEG_COLOURS[k], label=f"leg {k + 1}", linewidth=1.2)
+            tidy(axis, "", f"{name.split('_')[-1]} [{unit}]" if duration == 15 else "")
+        column[0].set_title(f"period {duration} s", fontsize=10)
+        column[1].set_xlabel("time / period")
+    axes[0, 2].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "baiges-leg-rates")
+
+
+def _further_heights() -> None:
+    """Fig. 7.15: heights beyond those of 7.12, which are not printed."""
+    data = study("baiges-height").written
+    heights = {"values": [f"{height} ft" for height in range(6, 11)]}
+    more = run(Study.from_dict(data | {"variations": [data["variations"][0] | heights]}))
+    assert isinstance(more, GridResults)
+    print("further heights: maximum force of all actuators [lbf]")
+    print("  6 to 10 ft:", (more["peak_force"] / LBF).round(1).tolist())
+
+
+def _determinants() -> None:
+    """Fig. 7.23: the determinant over its maximum, along the straight cut."""
+    whole, figure = study("baiges-direction"), Figure(figsize=(7, 3.4), layout="constrained")
+    axis = figure.subplots()
+    found = [run_one(whole.variant(k)) for k in range(len(labels(whole)))]
+    greatest = max(np.abs(results["determinant"]).max() for results in found)
+    for results, label in zip(found, labels(whole), strict=True):
+        ratio = np.abs(results["determinant"]) / greatest
+        axis.plot(results.time / results.time[-1], ratio, label=label, linewidth=1.2)
+        print(f"|det J| over its maximum, {label}: {ratio.min():.5f} to {ratio.max():.5f}")
+    tidy(axis, "time / period", "|det J| / maximum")
+    axis.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    save(figure, "baiges-determinant")
+
+
+def _indices(figures: dict[str, str], picture: str) -> None:
+    """The force index of an assumed F_max: a row for each figure, a column for each actuator."""
+    drawn = Figure(figsize=(13, 2.2 * len(figures)), layout="constrained")
+    axes = drawn.subplots(len(figures), 6, sharex=True, sharey=True)
+    for row, (number, name) in zip(axes, figures.items(), strict=True):
+        whole = study(name)
+        print(f"Fig. {number}, F_max {F_MAX:g} lbf: lowest index [%] of actuators 1 to 6")
+        for index, text in enumerate(labels(whole)):
+            results = run_one(_limited(whole.variant(index)))
+            for axis, values in zip(row, 100 * results["force_margin"].T, strict=True):
+                axis.plot(results.time / results.time[-1], values, label=text, linewidth=1.1)
+            lowest = 100 * results["force_margin"].min(axis=0)
+            order = " ".join(str(k + 1) for k in np.argsort(lowest))
+            print(f"  {text:>8}: {_listed(lowest)}; lowest first: {order}")
+        for k, axis in enumerate(row):
+            tidy(axis, "", "")
+            axis.set_title(f"{number if k == 0 else ''} actuator {k + 1}", fontsize=9)
+        row[0].set_ylabel("force index [%]")
+        row[-1].legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    for axis in axes[-1]:
+        axis.set_xlabel("time / period")
+    save(drawn, picture)
+
+
+def _limited(whole: Study) -> Study:
+    """A study of actuators with the assumed maximum force."""
+    robot = whole.robot.replace({"leg.max_force": F_MAX * LBF})
+    return replace(whole, robot=robot, outputs=Outputs(quantities=("force_margin",)))
+
+
+def _listed(values: Sequence[float]) -> str:
+    return " ".join(f"{value:6.1f}" for value in values)
 
 
 def _coupling(whole: Study) -> float:

@@ -100,6 +100,7 @@ def main() -> None:
     bingul()
     kalani()
     over_time("baiges-force-step", "pose_error", 1e3, "position error [mm]")
+    compared("baiges-feed-forward")
     over_time("demo-wrong-payload", "pose_error", 1e3, "position error [mm]")
     over_time("delta-adept-cycle", "pose_error", 1e3, "position error [mm]")
     over_time("demo-implicit-force", "contact_force", 1.0, "contact force [N]")

@@ -13,6 +13,8 @@ from page_reader import blocks
 
 import gough
 from gough.elastic import (
+    Cut,
+    chatter_map,
     damped,
     frequency_map,
     frequency_response,
@@ -102,6 +104,9 @@ def main() -> None:
     robot = gough.load("demo-hexapod")
     drawn = frequency_map(robot, ("x", "z"), connectors="rigid")
     save_plot(drawn.plot(title=robot.name), FOLDER / "vibration-map.png")
+    cut = Cut.down(0.5, teeth=4, specific_force=7e8)
+    depths = chatter_map(robot, ("x", "z"), cut, damping_ratio=0.03, tool=[0, 0, 0.1])
+    save_plot(depths.plot(title=robot.name), FOLDER / "vibration-chatter.png")
     response(robot)
     with mpl.rc_context(SETTINGS):
         for made in (shapes, links, transmissibility, active):

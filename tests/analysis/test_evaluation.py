@@ -48,6 +48,18 @@ def test_reactions_are_in_their_places(results, model, state):
     np.testing.assert_allclose(results["joint_moment"], expected.moment, atol=1e-8)
 
 
+def test_angular_rates_of_legs_are_in_their_places(results, model, state):
+    pose, twist, acceleration, _ = state
+    omega = model.leg_angular_velocity(pose, twist)
+    np.testing.assert_allclose(results["leg_angular_velocity"], omega, atol=1e-12)
+    alpha = model.leg_angular_acceleration(pose, twist, acceleration)
+    np.testing.assert_allclose(results["leg_angular_acceleration"], alpha, atol=1e-12)
+    sizes = np.linalg.norm(alpha, axis=-1).max(axis=0)
+    figure = results.summary["peak_leg_angular_acceleration"]
+    np.testing.assert_allclose(figure.per_leg, sizes, rtol=1e-12)
+    assert figure.unit == "rad/s^2"
+
+
 def test_shares_are_in_their_places(results, model, state):
     parts, coupling = model.force_parts(*state), model.force_decomposition(*state)
     np.testing.assert_allclose(results["inertia_share"], parts.acceleration, atol=1e-8)

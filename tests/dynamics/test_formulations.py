@@ -130,7 +130,8 @@ def evaluated(expressions, seed, speed=1.0):
 
 @pytest.mark.parametrize("kinds", MIXES.values(), ids=MIXES)
 @pytest.mark.parametrize(
-    "formulation", ["newton-euler", "lagrange", "virtual-work", "point-mass-legs"]
+    "formulation",
+    ["newton-euler", "lagrange", "virtual-work", "point-mass-legs", "gravity-only-legs"],
 )
 def test_the_rate_of_m_minus_twice_c_is_skew(formulation, kinds):
     for seed in range(5):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.elastic import Cut, stability_lobes
+from gough.elastic import Cut, chatter_map, stability_lobes
 
 K, M, ZETA = 5e6, 8.0, 0.03
 STEEL = 8e8
@@ -124,6 +124,32 @@ def test_a_hexapod_s_own_response_has_lobes():
     assert (found.depths >= found.minimum_depth * (1 - 1e-9)).all()
     assert "rev/min" in found.report()
     assert found.plot(ax=found.plot()).lines[1].get_xdata().tolist() == found.speeds.tolist()
+
+
+def test_a_map_has_the_depths_of_single_poses():
+    robot, cut = gough.load("demo-hexapod"), Cut.up(0.5, teeth=2, specific_force=6e8)
+    options = {"damping_ratio": 0.02, "tool": [0, 0, 0.1]}
+    found = chatter_map(robot, ("x", "z"), cut, resolution=5, connectors="rigid", **options)
+    inside = np.isfinite(found.values)
+    assert inside.any()
+    assert not inside.all()
+    i, j = np.argwhere(inside)[0]
+    pose = gough.pose([found.slice.first[i], 0, found.slice.second[j]])
+    system = gough.elastic_state_space(robot, pose, connectors="rigid", **options)
+    there = stability_lobes(system, cut, [3000]).minimum_depth
+    assert found.values[i, j] == pytest.approx(there, rel=1e-6)
+    assert found.unit == "m"
+
+
+def test_a_map_needs_damping_and_a_stable_machine():
+    robot = gough.load("bingul-2012").replace({"leg.stiffness": "1 N/um"})
+    where = {"axes": ("x", "z"), "cut": Cut(3, STEEL), "resolution": 5}
+    with pytest.raises(gough.GoughError, match="damping_ratio"):
+        chatter_map(robot, **where)
+    crushed = chatter_map(robot, **where, damping_ratio=0.02, wrench=[0, 0, -1e9, 0, 0, 0])
+    depths = crushed.values[np.isfinite(crushed.values)]
+    assert depths.size
+    assert (depths == 0).all()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
 
 STUDIES = Path(__file__).parents[2] / "studies" / "simulation"
+MODELS = ("weights alone", "platform inertia", "all inertias")
 FEET, POUNDS_PER_FOOT = 0.3048, 4.4482216152605 / 0.3048
 
 
@@ -27,6 +28,7 @@ def found(name):
 
 def test_every_study_is_tested_here_or_in_its_own_file():
     assert {path.stem for path in STUDIES.glob("*.toml")} == {
+        "baiges-feed-forward",
         "baiges-force-step",
         "bingul-open-loop-1",
         "bingul-open-loop-2",
@@ -38,6 +40,23 @@ def test_every_study_is_tested_here_or_in_its_own_file():
         "demo-wrong-payload",
         "kalani-round-trip",
     }
+
+
+def test_a_pd_makes_up_for_what_a_model_without_leg_inertia_leaves_out():
+    """In 5 s errors hardly accelerate: kp e is what the model lacks at the pose reached."""
+    cases = found("baiges-feed-forward")
+    run = cases["platform inertia, 5 s"]
+    study = gough.Study.load(STUDIES / "baiges-feed-forward.toml")
+    motion = study.variant(4).motion(run.time)
+    at = (motion.pose, motion.twist, motion.acceleration)
+    exact = gough.Model(run.robot)
+    lacking = exact.inverse_dynamics(*at) + exact.inverse_dynamics(run["pose"])
+    lacking -= exact.inverse_dynamics(motion.pose)
+    lacking -= gough.Model(run.robot, formulation="gravity-only-legs").inverse_dynamics(*at)
+    made_up = 40000 * run["leg_length_error"]
+    assert np.abs(lacking - made_up).max() < 0.2 * np.abs(made_up).max()
+    peaks = [cases[f"{model}, 5 s"].summary["peak_position_error"].value for model in MODELS]
+    assert peaks[0] > peaks[1] > 10 * peaks[2]
 
 
 def test_the_round_trip_of_kalani_gives_back_the_motion():

@@ -161,6 +161,11 @@ QUANTITIES = _table(
     QuantityDefinition("joint_tilt", "joints", "rad",
         "angle of a ball or universal joint's link to that at home", (axes.TILT,),
         of=traits.TILTED_JOINTS, figures=(Figure(by.MAXIMUM, "Joint tilt"),), kernel="joint_tilts"),
+    *(_of_leg(f"leg_angular_{name}", "joints", unit, meaning, (axes.LEG, axes.DIRECTION),
+        titles=(f"Angular {name} of each leg",), kernel=f"leg_angular_{name}",
+        figures=(Figure(by.PEAK_LENGTH, f"Peak angular {name}"),)) for name, unit, meaning in (
+        ("velocity", "rad/s", "of each leg with its spin, base axes"),
+        ("acceleration", "rad/s^2", "of each leg with its spin, base axes"))),
     _share("gravity_share", "shares", "share of the force that all weights need", "weights",
         "force_parts.gravity"),
     _share("inertia_share", "shares", "share that the platform's acceleration needs",

@@ -1,6 +1,7 @@
 from .chatter import (
     Cut as Cut,
     StabilityLobes as StabilityLobes,
+    chatter_map as chatter_map,
     stability_lobes as stability_lobes,
 )
 from .flexible.beam import BeamStiffness as BeamStiffness

@@ -20,17 +20,25 @@ from gough.arrays import AnyArray, Array
 from gough.checks import require_integer, require_not_negative, require_positive, require_row
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
+from gough.elastic.kernels import elastic_model
 from gough.elastic.response import frequency_response
+from gough.elastic.state_space import elastic_state_space
 from gough.equations.forces.contact import engagement
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.slices import Map, mapped, workspace_slice
 from gough.poses.given import array_of_numbers
+from gough.robot import Robot
 
 if TYPE_CHECKING:
     from control import StateSpace
     from matplotlib.axes import Axes
 
-PER_HALF_WIDTH = 30
-"""Number of frequencies searched in the half-width of a resonance."""
+PER_HALF_WIDTH, PER_HALF_WIDTH_OF_MAPS = 30, 6
+"""Number of frequencies searched in the half-width of a resonance; a minimum alone needs few."""
+ROUNDING = 1e-9
+"""Damping ratio below which a mode is undamped."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +180,37 @@ def stability_lobes(system: StateSpace, cut: Cut, speeds: ArrayLike) -> Stabilit
     return StabilityLobes(cut, given, depths, found, plane.minimum(hertz, branches))
 
 
+def chatter_map(
+    robot: Robot,
+    axes: tuple[str, str],
+    cut: Cut,
+    pose: ArrayLike | None = None,
+    *,
+    connectors: Mode | None = None,
+    limits: Limits = ALL_LIMITS,
+    resolution: int = 20,
+    **options: Any,
+) -> Map:
+    """Map the depth of cut [m] that is stable at every speed over a plane of poses.
+
+    It is zero where the equilibrium is unstable. Further options are those of
+    `gough.elastic_state_space`: damping_ratio, tool, actuators, wrench. A pose takes about a tenth
+    of a second.
+    """
+    model = elastic_model(robot, connectors)
+
+    def depth(at: Array) -> float:
+        system = elastic_state_space(model, at, **options)
+        if (system.poles().real > ROUNDING * np.abs(system.poles())).any():
+            return 0.0
+        plane, hertz = _PlaneResponse(system, cut), _searched(system, PER_HALF_WIDTH_OF_MAPS)
+        return plane.minimum(hertz, plane.branches(hertz))
+
+    plane = workspace_slice(model, axes, pose, limits=limits, resolution=resolution)
+    words = "depth of cut stable at every speed"
+    return mapped(model, plane, pose, lambda poses: np.array([*map(depth, poses)]), words, "m")
+
+
 @dataclass(frozen=True)
 class _PlaneResponse:
     """The part of a machine's response that a cut meets."""
@@ -215,14 +254,14 @@ class _PlaneResponse:
         return min(float(found.fun), float(_depth(z)[place, of]))
 
 
-def _searched(system: StateSpace) -> Array:
+def _searched(system: StateSpace, per_half_width: int = PER_HALF_WIDTH) -> Array:
     """Frequencies [Hz] at which limits are looked for: many within each resonance's width."""
     poles = system.poles()
     poles = poles[poles.imag > 0]
-    if not len(poles) or not (poles.real < 0).all():
+    if not len(poles) or not (poles.real < -ROUNDING * np.abs(poles)).all():
         raise GoughError("the system has undamped or unstable modes; expected a damping_ratio")
     own, width = np.abs(poles) / (2 * np.pi), -poles.real / (2 * np.pi)
-    steps = np.sinh(np.linspace(-8, 8, 16 * PER_HALF_WIDTH))
+    steps = np.sinh(np.linspace(-8, 8, 16 * per_half_width))
     around = (own[:, None] + width[:, None] * steps).ravel()
     return np.unique(around[(around > 0.05 * own.min()) & (around < 4 * own.max())])
 

@@ -6,5 +6,6 @@ GENERAL_FORMULATION = "recursive"
 """That of every machine: see `equations.forces`."""
 FORMULATION_NAMES = (
     DEFAULT_FORMULATION, "lagrange", "virtual-work", "kane", GENERAL_FORMULATION, "point-mass-legs",
+    "gravity-only-legs",
 )  # fmt: skip
 """All that machines with extensible legs have, the default first."""

@@ -30,7 +30,8 @@ class Model(Kernels):
     names of numbers of the robot's file, such as `parametric=["leg.links[*].length"]`, it takes
     these alone, and everything that follows from them changes with them, the geometry too.
     `formulation` selects the derivation of the dynamics: "newton-euler", "lagrange",
-    "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" approximates.
+    "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" and
+    "gravity-only-legs" approximate.
 
     >>> import gough
     >>> model = gough.Model(gough.load("kalani-2016"))

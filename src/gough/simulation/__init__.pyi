@@ -12,6 +12,7 @@ from .controllers.kinds import (
     computed_torque as computed_torque,
     crossing_torque as crossing_torque,
     feed_forward as feed_forward,
+    gravity_feed_forward as gravity_feed_forward,
     implicit_force as implicit_force,
     joint_pid as joint_pid,
     open_loop as open_loop,

@@ -47,6 +47,14 @@ def feed_forward(at: Sample) -> tuple[Value, Value]:
     return needed + at.correction(), at.state
 
 
+def gravity_feed_forward(at: Sample) -> tuple[Value, Value]:
+    """force = what the reference needs if legs have weight and no inertia + kp e + kd ė."""
+    machine, wanted = at.machine, at.reference
+    motion = (wanted.pose, wanted.twist, wanted.acceleration)
+    needed = dynamics.gravity_only_dynamics(machine, *motion, spring_wrench(machine, wanted.pose))
+    return needed + at.correction(), at.state
+
+
 def open_loop_forces(at: Sample) -> tuple[Value, Value]:
     """The share `load` (n) of the forces [N, N m] that the reference needs; there is no state."""
     return at.gains["load"] * at.reference_forces, at.state

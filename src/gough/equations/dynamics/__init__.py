@@ -1,4 +1,4 @@
-"""The dynamics of extensible legs, derived in four ways and approximated in one.
+"""The dynamics of extensible legs, derived in four ways and approximated in two.
 
 A fifth derivation, the recursive one, is that of all machines: `equations.forces.dynamics`.
 """
@@ -33,7 +33,13 @@ FORMULATIONS = {
         partial(lagrange.coriolis_matrix, legs=lagrange.one_point_mass),
         approximation="each leg is one point mass",
     ),
+    "gravity-only-legs": Formulation(
+        on_platform(partial(lagrange.required_wrench, legs=lagrange.weight_alone)),
+        partial(lagrange.mass_matrix, legs=lagrange.weight_alone),
+        partial(lagrange.coriolis_matrix, legs=lagrange.weight_alone),
+        approximation="legs have weight and no inertia",
+    ),
 }
 """By name. Kane makes no Coriolis matrix; it has that of Newton-Euler. Legs as point masses are the
-approximation of Bingul 2012."""
+approximation of Bingul 2012, those with weight alone that of Baiges 1996."""
 default = FORMULATIONS[DEFAULT_FORMULATION]

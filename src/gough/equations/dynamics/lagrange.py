@@ -126,6 +126,16 @@ def one_point_mass(leg: Leg, gravity: Value, T: Value, V: Value) -> tuple[Value,
     return K, P
 
 
+def weight_alone(leg: Leg, gravity: Value, T: Value, V: Value) -> tuple[Value, Value]:
+    """A leg with weight and without inertia, an approximation for slow motions [Baiges 1996, 8.2].
+
+    Of the wrenches of his 6.(24) and 6.(29), tangential, Coriolis and centrifugal ones of the legs
+    and the acceleration of pistons are left out.
+    """
+    _, P = two_bodies(leg, gravity, T, V)
+    return ca.DM(0), P
+
+
 def stretch(leg: Leg, T: Value, V: Value) -> tuple[Value, Value, Value]:
     """A leg's length, direction, and rate of length."""
     L = norm(T - leg.base)  # (6)

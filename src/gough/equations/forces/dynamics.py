@@ -48,6 +48,19 @@ def inverse_dynamics(
     return at.J @ solve_symmetric(at.J.T @ at.J, at.T.T @ required + at.J.T @ own)
 
 
+def gravity_only_dynamics(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Value:
+    """Return efforts [N m, N] as if only the platform had inertia, and all else weight alone.
+
+    The approximate model of Baiges 1996, 8.2, of every mechanism: cheap, and good for slow motions.
+    """
+    at, rest = assembled(machine, pose), (machine.twist(AT_REST), machine.acceleration(AT_REST))
+    moving = platform_wrench(at, machine.twist(twist), machine.acceleration(acceleration))
+    inertial = machine.in_base_axes(moving - platform_wrench(at, *rest))
+    return inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench - inertial)
+
+
 actuator_force = with_joints(inverse_dynamics)
 """Efforts of the motors [N m, N] with friction, damping and springs of the joints."""
 

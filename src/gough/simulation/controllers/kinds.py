@@ -99,6 +99,17 @@ def feed_forward(kp: ArrayLike, kd: ArrayLike, *, drives: bool = False) -> Contr
     return Controller("feed-forward", words, laws.feed_forward, gains, drives=drives)
 
 
+def gravity_feed_forward(kp: ArrayLike, kd: ArrayLike) -> Controller:
+    """The forces of the reference by a model whose legs have weight alone, and PD of positions.
+
+    The platform's inertia counts, that of the legs does not [Baiges 1996, 8.2]. Gains as those of
+    `feed_forward`.
+    """
+    gains = gains_of(BETWEEN_ACTUATORS, _JOINT, kp=kp, kd=kd)
+    words = f"PD of the actuators{_coupling(gains)}, and the forces of a model without leg inertia"
+    return Controller("gravity-feed-forward", words, laws.gravity_feed_forward, gains)
+
+
 def computed_torque(
     kp: ArrayLike, kd: ArrayLike, *, space: str = "joint", drives: bool = False
 ) -> Controller:
@@ -234,7 +245,7 @@ def active_damping(
 
 _MAKERS: tuple[Callable[..., Controller], ...] = (
     *(joint_pid, pd_gravity, feed_forward, computed_torque, crossing_torque, admittance),
-    *(open_loop, implicit_force, active_damping),
+    *(open_loop, implicit_force, active_damping, gravity_feed_forward),
 )
 CONTROLLERS = {make.__name__.replace("_", "-"): make for make in _MAKERS}
 """Makers of controllers, by their names in files."""
