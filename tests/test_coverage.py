@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.figures import FIGURES
+from gough.analysis.quantities import QUANTITIES
 from gough.cli.command_group import NAMES as COMMANDS
+from gough.equations.usual_formulations import FORMULATION_NAMES
 
 ROOT = Path(gough.__file__).parents[2]
 PAGE = ROOT / "docs" / "background" / "coverage.md"
@@ -57,6 +60,17 @@ def test_what_the_page_names_is_there(name, model):
         assert (ROOT / name).is_file()
     else:
         assert name in gough.library_names()
+
+
+def test_what_stands_in_brackets_is_there():
+    """Quantities, figures and the analysis of `gough.run`, formulations of `gough.Model`."""
+    asked = [place for row in ROWS for place in re.findall(r"`gough\.run` \(([^)]*)\)", row[2])]
+    known = {*QUANTITIES, *FIGURES, 'analysis = "static"'}
+    found = {name for place in asked for name in re.findall(r"`([^`]+)`", place)}
+    assert "force_margin" in found
+    assert found <= known
+    formulations = set(re.findall(r'`formulation="([^"]+)"`', TEXT))
+    assert {"kane", "recursive"} < formulations <= {*FORMULATION_NAMES}
 
 
 def anchors(page):
