@@ -1,4 +1,4 @@
-"""Runs that come to a change point end there, whatever integrates them, and say so."""
+"""Runs that come to a change point end there and say so, or go on with joints as coordinates."""
 
 import importlib
 import re
@@ -6,11 +6,13 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from changing_machines import bricard, two_parallelograms
+from changing_machines import ANGLE, bricard, two_parallelograms
+from scipy.integrate import solve_ivp
 
 import gough
+from gough.errors import GoughError
 from gough.motion import motion_from_dict, tasks_from_list
-from gough.simulation import Adaptive, computed_torque, rigid_plant
+from gough.simulation import Adaptive, computed_torque, open_loop, real_plant, rigid_plant
 from gough.simulation.events import first_ending
 
 
@@ -110,3 +112,92 @@ def test_ordinary_runs_have_no_warning_about_energy(name):
     )
     assert results.study["run"]["ended"]["kind"] == "completed"
     assert "energy" not in " ".join(results.warnings)
+
+
+def all_joints(machine, **options):
+    ideal = {"drives": False, "joint_friction": False, "stops": False}
+    return real_plant(machine, coordinates="joints", **ideal, **options)
+
+
+def dropped(machine, duration, **scenario):
+    motion = motion_from_dict({"kind": "hold", "duration": duration}, machine)
+    given = {"plant": all_joints(machine), "quantities": ("all",)} | scenario
+    return gough.simulate(gough.Scenario(machine, open_loop(0.0), motion, **given))
+
+
+def pendulum(machine, time):
+    """The angle of rockers that fall from home: I a'' = p cos a + q sin a, by SciPy."""
+    model, angles = gough.Model(machine), np.array([ANGLE, ANGLE - 0.5])
+    place = np.stack([1 + 0.3 * np.cos(angles), 0.3 * np.sin(angles), 0 * angles], -1)
+    turn = np.stack([0 * angles, 0 * angles, angles - ANGLE], -1)
+    poses = gough.pose(place, rpy=turn)
+    inertia, weight = model.mass_matrix(poses)[:, 0, 0], -model.gravity(poses)[:, 0]
+    assert inertia[0] == pytest.approx(inertia[1], rel=1e-12)
+    p, q = np.linalg.solve(np.stack([np.cos(angles), np.sin(angles)], -1), weight / inertia)
+
+    def rates(_, y):
+        return y[1], p * np.cos(y[0]) + q * np.sin(y[0])
+
+    options = {"rtol": 1e-12, "atol": 1e-12, "t_eval": time, "method": "DOP853"}
+    return solve_ivp(rates, (0.0, time[-1]), [ANGLE, 0.0], **options).y[0]
+
+
+def test_with_joints_as_coordinates_parallelograms_fall_through_their_flat_positions():
+    machine = two_parallelograms("r1")
+    results = dropped(machine, 3.0)
+    assert results.study["run"]["ended"]["kind"] == "completed"
+    names = gough.Model(machine).structure.joints
+    rockers = [k for k, name in enumerate(names) if name in ("A0", "A1", "A2")]
+    assert len(rockers) == 2  # the third is the platform
+    turned = results["joint_position"][:, rockers]
+    np.testing.assert_allclose(turned - turned[:, :1], 0, atol=1e-8)  # rockers stay parallel
+    fallen = pendulum(machine, results.time) - ANGLE
+    np.testing.assert_allclose(turned[:, 0] - turned[0, 0], fallen, atol=1e-6)
+    assert np.ptp(fallen) > np.pi  # through both flat positions
+    stored = results["stored_energy"].sum(axis=-1)
+    assert np.abs(stored - stored[0]).max() < 1e-9 * np.abs(results["stored_energy"]).max()
+    (words,) = [words for words in results.warnings if "change point" in words]
+    assert words.startswith("a change point was passed at t = 0.39, 0.808, 1.576")
+
+
+def test_with_joints_as_coordinates_a_bricard_loop_swings_on_and_on():
+    """It stopped where no joints were found for the pose of the platform."""
+    machine = bricard()
+    results = dropped(machine, 6.0)
+    assert results.study["run"]["ended"]["kind"] == "completed"
+    names = gough.Model(machine).structure.joints
+    first = results["joint_position"][:, names.index("J0")]
+    assert np.ptp(first) > 3.3  # rad
+    k = int(np.argmax(np.abs(first - first[0])))
+    back = first[k:][: k + 1]  # it comes back as it went
+    np.testing.assert_allclose(back, first[k - len(back) + 1 : k + 1][::-1], atol=2e-3)
+    stored = results["stored_energy"].sum(axis=-1)
+    assert np.abs(stored - stored[0]).max() < 1e-9 * np.abs(results["stored_energy"]).max()
+
+
+def test_both_kinds_of_coordinates_make_the_same_run():
+    robot = gough.load("five-bar")
+    along = {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.1}
+    motion = motion_from_dict(along, robot)
+    given = {"quantities": ("pose", "joints", "forces")}
+    plants = (all_joints(robot), rigid_plant(robot))
+    runs = [
+        gough.simulate(
+            gough.Scenario(robot, computed_torque(900.0, 60.0), motion, plant=p, **given)
+        )
+        for p in plants
+    ]
+    for quantity in ("pose", "force", "actuator_speed"):
+        np.testing.assert_allclose(runs[0][quantity], runs[1][quantity], atol=1e-7)
+    for quantity in ("joint_position", "joint_speed"):
+        own, other = (run[quantity] for run in runs)
+        known = np.isfinite(own).all(axis=0)
+        assert known.sum() >= 3
+        np.testing.assert_allclose(own[:, known], other[:, known], atol=1e-6)
+
+
+def test_joints_are_coordinates_of_rigid_mechanisms_only():
+    with pytest.raises(GoughError, match='coordinates are "joints"; expected a machine of the sch'):
+        all_joints(gough.load("demo-hexapod"))
+    with pytest.raises(GoughError, match="coordinates are 'joint'; expected pose or joints"):
+        real_plant(gough.load("five-bar"), coordinates="joint")

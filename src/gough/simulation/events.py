@@ -23,6 +23,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.mechanism import analysed
 from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.transmission import touched
 
 Margin = Callable[[Any, Array, Array], Any]
 
@@ -155,9 +156,10 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
         Event("lost", lambda t, state, command: _finite(state), text=LOST),
         Event("no command", lambda t, state, command: _finite(command), text=LOST),
         Event("diverged", lambda t, state, _: _distance_left(plant, state), text=diverged),
-        *([] if crosses else [singularity(plant, numbers, seen_from=start)]),
-        *_Joints(plant, numbers).events(start),
     ]
+    if not plant.transmission.has_all_joints:  # those go on in such configurations
+        events += [] if crosses else [singularity(plant, numbers, seen_from=start)]
+        events += _Joints(plant, numbers).events(start)
     return events if plant.has_end_stops else [*events, end_stop(plant, numbers)]
 
 
@@ -171,6 +173,8 @@ def _distance_left(plant: Plant, states: Array) -> Any:
 def stuck_joints(plant: Plant) -> list[Event]:
     """Joints that cannot follow the platform: for integrators that adapt their steps."""
     own, home = plant.numbers, np.array(plant.robot.home)
+    if plant.transmission.has_all_joints:
+        return []
 
     def margin(pivots: Kernel, t: ArrayLike, state: Array, command: Array) -> Array:
         return np.asarray(np.abs(pivots(own, _poses(state)) / pivots(own, home)) - STUCK)
@@ -255,15 +259,9 @@ class _Joints:
     def _not_touched(self, pivots: Kernel, t: Array, states: Array, _: Array) -> Array:
         """Below zero where a pivot came to zero between samples, and went back as it had come.
 
-        It is zero there as extrapolated from both sides, by its slopes before and behind. A root
-        that keeps its sign does so where the joints continue in another branch.
+        A root that keeps its sign does so where the joints continue in another branch.
         """
-        size = np.abs(pivots(self.numbers, _poses(states)))
-        good = np.ones(size.shape, dtype=bool)
-        if len(size) > 3:
-            before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
-            good[2:-1] = ~((before < 0) & (behind < 0))
-        return _sign(good)
+        return _sign(~touched(np.abs(pivots(self.numbers, _poses(states)))))
 
     def _on_branch(self, t: Array, states: Array, command: Array) -> Array:
         """Below zero where kernels have no number for a pose."""
@@ -298,6 +296,8 @@ class _Joints:
     def why_lost(self, last: Array, *, command_lost: bool) -> tuple[str, str]:
         """Return the kind of ending and its reason, from the last states (at most 2, n)."""
         before = last[max(len(last) - 2, 0)]
+        if self.plant.transmission.has_all_joints:
+            return "diverged", "the controller gave no number" if command_lost else GREW
         if command_lost and np.isfinite(self.plant.positions(self.numbers, last[-1])).all():
             return self._ill(last[-1]) or ("diverged", "the controller gave no number")
         if command_lost:

@@ -32,7 +32,8 @@ from gough.poses import difference
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants.actuators import CUT_OFF
-from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.plant import PLATFORM, Plant
+from gough.simulation.plants.transmission import AllJoints
 from gough.simulation.scenario import Run
 
 SHARE = 0.05
@@ -67,6 +68,7 @@ def results_of(
     if "force_margin" in found:
         found["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     found |= _of_motors(plant, states, rates, found)
+    found |= _of_all_joints(plant, states, rates, found)
     own = dict[str, Array]()
     if "energy" in found:
         found["energy"], own["stored_energy"] = stored[:, :2], stored
@@ -131,6 +133,23 @@ def _of_motors(
         "speed_margin": of_actuators(plant.robot, "max_speed") - np.abs(speed),
     }
     return {name: values for name, values in made.items() if name in found}
+
+
+def _of_all_joints(
+    plant: Plant, states: Array, rates: Array, found: dict[str, Array]
+) -> dict[str, Array]:
+    """Return the motion of all joints, where their positions are states."""
+    if not isinstance(plant.transmission, AllJoints):
+        return {}
+    size = sum(a.size for a in plant.transmission.states) // 2
+    places, second = slice(PLATFORM, PLATFORM + size), slice(PLATFORM + size, PLATFORM + 2 * size)
+    parts = states[:, places], states[:, second], rates[:, second]
+    names = ("joint_position", "joint_speed", "joint_acceleration")
+    return {
+        name: plant.transmission.joints(part, plant.structure.joints)
+        for name, part in zip(names, parts, strict=True)
+        if name in found
+    }
 
 
 def _command(plant: Plant, commands: Array, table: Table) -> Quantity:

@@ -27,7 +27,13 @@ from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
 from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.real import Links, force_commanded, real_plant, rigid_plant
+from gough.simulation.plants.real import (
+    Links,
+    PlantCoordinates,
+    force_commanded,
+    real_plant,
+    rigid_plant,
+)
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 
@@ -220,6 +226,11 @@ class WrittenPlant(FileTable):
     )
     links: Links = entry(
         "Links of mechanisms: rigid, or elastic beams on compliant bearings and flexures.", "rigid"
+    )
+    coordinates: PlantCoordinates = entry(
+        "States of a rigid mechanism: pose, or the positions of all joints, with which a run goes "
+        "on through change points.",
+        "pose",
     )
     drives: q.YesOrNo = entry(
         "Whether motors with their gears or screws move the machine, instead of ideal actuators.",

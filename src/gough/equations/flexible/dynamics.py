@@ -19,6 +19,8 @@ from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.tree.bodies import ZERO, BodyMotion
 
+DEPENDENT, REFINEMENTS = 1e-12, 2
+"""Diagonal, as a share of the mean one, that makes dependent rows regular; steps that undo it."""
 NEAR_HOME = 1e-4
 """sin² of half an angle below which the angle's square is its series, to rounding error."""
 
@@ -170,7 +172,9 @@ def forward_dynamics(
     """z̈ (n) under efforts (n) [N m, N] along all coordinates, and a wrench on the platform.
 
     Loops are closed by C z̈ + κ = 0. Errors of integration would open them: what leads them back is
-    a spring with critical damping, C z̈ + κ = -2 β C ż - β² gap.
+    a spring with critical damping, C z̈ + κ = -2 β C ż - β² gap. At a change point some rows depend
+    on others for a moment: S = C M⁻¹ Cᵀ is made regular by a small diagonal, whose effect on rows
+    that do not is taken out again [iterated as in Bayo & Avello 1994, Nonlinear Dynamics 5].
     `inertias` (n) [kg m^2, kg] move with the coordinates, as rotors do; `rows` are those of the
     loops that do not repeat others.
     """
@@ -187,7 +191,12 @@ def forward_dynamics(
         return free
     wanted = -drifts(machine, z, rate)[rows] - 2 * BAUMGARTE_RATE * C @ rate
     wanted -= BAUMGARTE_RATE**2 * gaps(machine, z)[rows]
-    return free + by_loops @ solve_symmetric(C @ by_loops, wanted - C @ free)
+    S, lacking = C @ by_loops, wanted - C @ free
+    regular = S + DEPENDENT * ca.trace(S) / len(rows) * ca.DM.eye(len(rows))
+    multipliers = solve_symmetric(regular, lacking)
+    for _ in range(REFINEMENTS):
+        multipliers += solve_symmetric(regular, lacking - S @ multipliers)
+    return free + by_loops @ multipliers
 
 
 def platform_motion(machine: LinkTree, z: Value, rate: Value, second: Value) -> tuple[Value, Value]:

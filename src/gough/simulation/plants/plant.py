@@ -51,6 +51,7 @@ from gough.simulation.plants.actuators import (
 )
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
+    AllJoints,
     MachineState,
     RigidJoints,
     Transmission,
@@ -178,7 +179,7 @@ class Plant:
     @property
     def is_lossless(self) -> bool:
         """Whether it is rigid bodies and springs of passive joints under ideal actuators."""
-        rigid = isinstance(self.transmission, RigidJoints)
+        rigid = isinstance(self.transmission, RigidJoints | AllJoints)
         ideal = isinstance(self.actuation, IdealActuators)
         return rigid and ideal and not (self.frictions or self.stops or self.surface)
 

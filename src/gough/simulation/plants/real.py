@@ -15,12 +15,14 @@ from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
+    AllJoints,
     Connectors,
     FlexibleLinks,
     Transmission,
 )
 
 Links = Literal["rigid", "flexible"]
+PlantCoordinates = Literal["pose", "joints"]
 LINKS: tuple[Links, ...] = get_args(Links)
 
 
@@ -37,6 +39,7 @@ def real_plant(
     *,
     legs: Mode = "rigid",
     links: Links = "rigid",
+    coordinates: PlantCoordinates = "pose",
     drives: bool = True,
     joint_friction: bool = True,
     stops: bool = True,
@@ -50,13 +53,19 @@ def real_plant(
     `connector`; the measurement is then the actuator position of rigid legs, the compression of
     the coupling stage and the force in the connector. Links that are "flexible", for all machines
     but hexapods, bend as the `beam` of the bodies in its file states; the measurement is that of
-    the motors. A `surface` is one that the platform may touch; a force sensor measures its
+    the motors. With "joints" as `coordinates` the positions of all joints of a rigid mechanism are
+    states: a run goes on through change points and dead centres, in which the pose does not say how
+    the joints are. A `surface` is one that the platform may touch; a force sensor measures its
     wrench as well.
     """
     if links not in LINKS:
         raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
+    if coordinates not in get_args(PlantCoordinates):
+        raise GoughError(f"coordinates are {coordinates!r}; expected pose or joints")
     transmission: Transmission = RIGID_JOINTS
-    if robot.has_extensible_legs and links == "rigid":
+    if coordinates == "joints" and links == "rigid":
+        transmission = AllJoints.of(robot)
+    elif robot.has_extensible_legs and links == "rigid":
         transmission = Connectors(connectors_of(robot, legs))
     elif not robot.has_extensible_legs and legs != "rigid":
         raise GoughError(

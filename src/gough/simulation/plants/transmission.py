@@ -49,6 +49,8 @@ TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz")
 """Suffixes of the names of rotations that must stay small: of links' ends, and in bearings."""
 OPEN = 1e-6
 """Gap [m, rad] of loops that exceeds errors of integration."""
+SHOWN = 8
+"""Number of change points that a warning names."""
 
 
 def as_row(column: Value) -> Array:
@@ -104,6 +106,8 @@ class Transmission(ABC):
 
     varies = True
     """Whether numbers of the robot may differ from run to run."""
+    has_all_joints = False
+    """Whether positions of all joints are among its states: runs go on through change points."""
 
     @property
     def states(self) -> tuple[Argument, ...]:
@@ -309,7 +313,6 @@ def _hexapod(machine: Machine) -> ExtensibleLegs:
     return machine.extensible
 
 
-@final
 @dataclass(frozen=True)
 class FlexibleLinks(Transmission):
     """Bodies with a `beam` bend, bearings and flexures are compliant; motors have encoders."""
@@ -463,3 +466,56 @@ class FlexibleLinks(Transmission):
         """Return the links with a payload on the platform."""
         assert isinstance(robot, Mechanism)
         return replace(self, robot=robot)
+
+
+@final
+@dataclass(frozen=True)
+class AllJoints(FlexibleLinks):
+    """Rigid links, with positions of all joints as states: they keep their branch by moving on."""
+
+    has_all_joints = True
+
+    @classmethod
+    def of(cls, robot: Robot) -> Self:
+        """Return the links of a mechanism; one with compliant links is refused."""
+        if isinstance(robot, Mechanism) and not has_compliant_links(robot):
+            return cls(robot)
+        raise GoughError(
+            f'{robot.name}: coordinates are "joints"; expected a machine of the schema gough/2 '
+            'with rigid links and bearings ("flexible" links have all joints as states anyway)'
+        )
+
+    def joints(self, states: Array, names: Sequence[str]) -> Array:
+        """Return (..., m) the positions of joints by their names; NaN for those that close loops.
+
+        Of rates of the states they are the joints' speeds.
+        """
+        own = self._flexible.coordinates
+        found = [states[..., own.index(name)] if name in own else np.nan for name in names]
+        return np.stack(np.broadcast_arrays(*found), axis=-1)
+
+    def validity_warnings(self, time: Array, states: Array) -> list[str]:
+        """Return warnings of loops that opened, and the change points that were passed."""
+        z = np.ascontiguousarray(states[:, : self._machine.size])
+        rows = list(loop_rows(self.robot, ()))
+        _, C, _ = self._flexible.closing(z)
+        size = np.asarray(np.linalg.svd(C[:, rows], compute_uv=False)[:, -1], dtype=float)
+        passed = time[touched(size)]
+        words = super().validity_warnings(time, states)
+        if len(passed):
+            at = ", ".join(f"{t:.6g}" for t in passed[:SHOWN])
+            more = f" and {len(passed) - SHOWN} more" * (len(passed) > SHOWN)
+            words.append(f"a change point was passed at t = {at} s{more}: the joints went on")
+        return words
+
+
+def touched(size: Array) -> Any:
+    """Return (T, ...) where numbers that are not negative came to zero between two samples.
+
+    They do as extrapolated from both sides, by the slopes before and behind.
+    """
+    found = np.zeros(size.shape, dtype=bool)
+    if len(size) > 3:
+        before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
+        found[2:-1] = (before < 0) & (behind < 0)
+    return found
