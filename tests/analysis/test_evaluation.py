@@ -14,7 +14,8 @@ TOLERANCES = {"legs[*].length_offset": "50 um"}
 
 @pytest.fixture(scope="module")
 def results():
-    return run_one(study(tolerances=TOLERANCES))
+    asked = {"quantities": ["all", "rotation"]}
+    return run_one(study(tolerances=TOLERANCES, outputs=asked))
 
 
 @pytest.fixture(scope="module")

@@ -197,8 +197,9 @@ def test_only_what_is_asked_is_computed():
 
 
 def test_groups_and_names_of_quantities():
-    assert wanted(["all"]) == set(QUANTITIES) - {"natural_frequency"}
-    assert wanted(["all", "vibration"]) == set(QUANTITIES)
+    rates = {"leg_angular_velocity", "leg_angular_acceleration"}
+    assert wanted(["all"]) == set(QUANTITIES) - {"natural_frequency"} - rates
+    assert wanted(["all", "vibration", "rotation"]) == set(QUANTITIES)
     assert set(GROUPS) >= {"legs", "forces", "margins", "coupling", "reactions"}
     with pytest.raises(gough.GoughError, match="did you mean force"):
         wanted(["forse"])

@@ -25,9 +25,9 @@ from gough.robot import Robot
 
 Table = Mapping[str, QuantityDefinition]
 
-VIBRATION = "vibration"
-BANDWIDTH = "bandwidth"
-"""The groups that "all" leaves out, because they take long; that of bandwidths has figures only."""
+VIBRATION, BANDWIDTH, ROTATION = "vibration", "bandwidth", "rotation"
+"""The groups that "all" leaves out: two take long, of which that of bandwidths has figures only,
+and angular rates of legs are seldom wanted."""
 
 
 def _table(*definitions: QuantityDefinition) -> dict[str, QuantityDefinition]:
@@ -161,7 +161,7 @@ QUANTITIES = _table(
     QuantityDefinition("joint_tilt", "joints", "rad",
         "angle of a ball or universal joint's link to that at home", (axes.TILT,),
         of=traits.TILTED_JOINTS, figures=(Figure(by.MAXIMUM, "Joint tilt"),), kernel="joint_tilts"),
-    *(_of_leg(f"leg_angular_{name}", "joints", unit, meaning, (axes.LEG, axes.DIRECTION),
+    *(_of_leg(f"leg_angular_{name}", ROTATION, unit, meaning, (axes.LEG, axes.DIRECTION),
         titles=(f"Angular {name} of each leg",), kernel=f"leg_angular_{name}",
         figures=(Figure(by.PEAK_LENGTH, f"Peak angular {name}"),)) for name, unit, meaning in (
         ("velocity", "rad/s", "of each leg with its spin, base axes"),
@@ -316,11 +316,11 @@ SHARES = frozenset(in_groups("shares", "coupling"))
 
 
 def wanted(names: Iterable[str]) -> frozenset[str]:
-    """The quantities behind names of quantities and groups; "all" are all but the slow ones."""
+    """The quantities behind names of quantities and groups; "all" leaves some groups out."""
     found = set(ALWAYS)
     for name in names:
         if name == "all":
-            found |= set(QUANTITIES).difference(in_groups(VIBRATION))
+            found |= set(QUANTITIES).difference(in_groups(VIBRATION, ROTATION))
         elif name == BANDWIDTH:
             found.add(name)
         elif name in GROUPS:

@@ -117,7 +117,7 @@ class Outputs(CheckedTable):
     """The [outputs] table: what to compute and to write."""
 
     quantities: Names = entry(
-        "What to compute: names of quantities or of groups; all are all but vibration, bandwidth.",
+        "Names of quantities or of groups; all leaves out vibration, bandwidth and rotation.",
         ("all",),
     )
     tracking_error: PositiveLength | None = optional(
