@@ -23,7 +23,7 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             euler explicit_form from_mjcf from_urdf kinematics library_names load motion
             natural_modes plan_motion plots pose poses rotation run save Scenario simulate
             simulation stiffness tolerances view Envelope
-            Selection envelope load_catalogue select""".split()
+            Selection envelope load_catalogue select DisplayUnits with_recording""".split()
 
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 

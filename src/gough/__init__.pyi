@@ -25,6 +25,7 @@ from .errors import (
     RobotError as RobotError,
     SingularConfiguration as SingularConfiguration,
 )
+from .fields.display_units import DisplayUnits as DisplayUnits
 from .exchange.importing.imported import from_mjcf as from_mjcf, from_urdf as from_urdf
 from .identification.base import (
     BaseParameters as BaseParameters,
@@ -81,6 +82,7 @@ from .sizing.select import select as select
 from .sizing.selection import Selection as Selection
 from .studies.grid import Comparison as Comparison
 from .studies.grid_results import GridResults as GridResults
+from .studies.recorded import with_recording as with_recording
 from .studies.run import run as run
 from .studies.study import Study as Study
 from .workbench.notebook import view as view

@@ -8,10 +8,11 @@ import pytest
 from report_samples import page, results
 
 from gough.analysis.summary import summarize
+from gough.fields.display_units import SI
 from gough.report.charts import limits_of, times_at_limit
 from gough.report.simulated import simulation_figures
 from gough.report.study_page import study_page
-from gough.report.text import number_text, readable
+from gough.report.text import as_read, number_text
 
 
 def told(text, name):
@@ -179,6 +180,6 @@ def test_limits_that_differ_from_leg_to_leg_are_named_by_leg():
     ],
 )
 def test_errors_have_units_that_suit_their_size(largest, unit, shown, factor):
-    values, name = readable(np.array([-largest, np.nan, largest / 2]), unit)
+    values, name = as_read(np.array([-largest, np.nan, largest / 2]), unit, SI, small=True)
     assert name == shown
     np.testing.assert_allclose(values, np.array([-largest, np.nan, largest / 2]) * factor)

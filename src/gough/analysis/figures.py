@@ -10,7 +10,7 @@ import numpy as np
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.limits import limits_on
-from gough.analysis.quantities import DEFINITIONS
+from gough.analysis.quantities import DEFINITIONS, RECORDED
 from gough.analysis.reductions import OF_LEGS, OF_MACHINE
 from gough.arrays import Array
 
@@ -43,11 +43,22 @@ def _of(quantity: QuantityDefinition) -> list[Figure]:
 
 _OF_QUANTITIES = {name: _of(quantity) for name, quantity in DEFINITIONS.items()}
 
+RECORDING_ERROR = "recording_error_"
+"""Beginning of the names of figures that compare results with a recording."""
 FIGURES = dict[str, Figure]()
 """All figures by name, in the order of the quantities."""
 for _figures in _OF_QUANTITIES.values():
     for _figure in _figures:
         FIGURES.setdefault(_figure.name, _figure)
+for _name, _quantity in RECORDED.items():
+    for _suffix in ("", "_angular"):
+        _own = RECORDING_ERROR + _name.removeprefix("recorded_")
+        FIGURES[_own + _suffix] = Figure(
+            heading=f"Mean error of {_own.removeprefix(RECORDING_ERROR).replace('_', ' ')}",
+            name=_own + _suffix,
+            meaning="E of Bingul 2012 (70): mean of the sum of |recorded - computed|",
+            quantity=replace(_quantity, small=True),
+        )
 for _figure in (SAMPLES_WITHOUT_FORCES, TRACKING_BANDWIDTH):
     FIGURES[_figure.name] = _figure
 MADE_BY = {

@@ -37,7 +37,7 @@ class Limit:
     meaning: str
     """Meaning of the figure."""
     passed: str
-    """Warning of an exceeded limit, with places for size and unit, percentage, degrees."""
+    """Warning of an exceeded limit, with places for size, amount with unit, percentage, angle."""
     passed_by_points: str
     """Warning of points of a grid that exceed it."""
     heading: str
@@ -204,15 +204,15 @@ _HOLDERS: dict[Holder, Callable[[Robot], Sequence[Any]]] = {
 LIMITS = (
     Limit("stroke", "leg_length", "travel", "minimum_stroke_margin",
         "minimum distance to the nearer end of the stroke",
-        "exceeds its stroke by {size:.4g} {unit}", "exceed the stroke of a leg", "Stroke margin",
+        "exceeds its stroke by {amount}", "exceed the stroke of a leg", "Stroke margin",
         sides="range", margin="stroke_margin"),
     Limit("travel", "actuator_position", "travel", "minimum_travel_margin",
         "minimum distance to the nearer end of the travel",
-        "exceeds its range by {size:.4g} {unit}", "exceed the range of an actuator",
+        "exceeds its range by {amount}", "exceed the range of an actuator",
         "Travel margin", sides="range", margin="travel_margin"),
     *(
         Limit("speed", quantity, "max_speed", "minimum_speed_margin",
-            "minimum distance of the speed to its limit", "exceeds its speed by {size:.4g} {unit}",
+            "minimum distance of the speed to its limit", "exceeds its speed by {amount}",
             "exceed the speed of an actuator", "Speed margin", margin="speed_margin")
         for quantity in ("leg_speed", "actuator_speed")
     ),
@@ -221,7 +221,7 @@ LIMITS = (
         "exceed the force of an actuator", "Minimum force margin", margin="force_margin",
         as_share=True),
     Limit("power", "power", "max_power", "minimum_power_margin",
-        "minimum distance of the power to its limit", "exceeds its power by {size:.3g} W",
+        "minimum distance of the power to its limit", "exceeds its power by {amount}",
         "exceed the power of an actuator", "Power margin"),
     *(
         Limit(f"{name} bandwidth", quantity, "max_bandwidth", f"minimum_{name}_bandwidth_margin",
@@ -243,11 +243,11 @@ LIMITS = (
         "exceed the voltage of an amplifier", "Voltage margin", holder="drive"),
     Limit("passive joint travel", "joint_position", "range_of_travel", "minimum_joint_margin",
         "minimum distance of a passive joint to the nearer end of its travel",
-        "exceeds its range by {size:.4g} {unit}", "exceed the range of a passive joint",
+        "exceeds its range by {amount}", "exceed the range of a passive joint",
         "Passive joint margin", sides="range", holder="joint"),
     Limit("joint tilt", "joint_tilt", "limit", "minimum_tilt_margin",
         "minimum distance of the tilt of a ball or universal joint to its limit",
-        "exceeds its tilt by {degrees:.3g} deg", "exceed the tilt of a joint", "Tilt margin",
+        "exceeds its tilt by {angle}", "exceed the tilt of a joint", "Tilt margin",
         sides="up to", holder="tilted joint"),
 )
 # fmt: on

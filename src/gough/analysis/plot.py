@@ -24,7 +24,7 @@ def plot_quantity(
     results: Results, name: str, ax: Axes | Sequence[Axes] | None = None
 ) -> list[Axes]:
     """Plot one quantity over time: a line per actuator or joint, a panel per unit or direction."""
-    quantity = results.quantity(name)
+    quantity = results.quantity(name).in_units(results.units)
     panels = _panels(quantity)
     axes = several_axes(ax, len(panels), lambda: stacked_axes(len(panels), 8, 2.4, 1.8))
     alike = len({tuple(label for label, _ in columns) for _, columns in panels}) == 1
@@ -79,8 +79,9 @@ def _own_lines(axis: Axis, values: Any) -> list[Line]:
 
 def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Mark near limits (dashed) and singular times (grey); return whether there are any."""
+    sizes = [results.units.of(unit)[0] for unit in results.quantity(name).units]
     stated = [limit.ends(results.robot) for limit in limits_on(name) if limit.reduction is None]
-    ends = np.ravel([0.0] if name in MARGINS else stated)
+    ends = np.ravel([0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated])
     near = np.abs(ends) < 1.3 * np.abs(axis.get_ylim()).max()
     limits, times = np.unique(ends[near]), [point.time for point in results.singularities]
     for k, limit in enumerate(limits):

@@ -264,6 +264,12 @@ OF_RUNS = _table(
     _measured("leg_speed", "m/s", "", traits.EXTENSIBLE_LEGS),
     _measured("actuator_position", "m", "rad", traits.DRIVEN_JOINTS),
     _measured("actuator_speed", "m/s", "rad/s", traits.DRIVEN_JOINTS),
+    QuantityDefinition("measured_acceleration", "following", "m/s^2",
+        "reading of the platform's accelerometer: specific force in its axes, with bias and noise",
+        (axes.DIRECTION,), titles=("Accelerometer",)),
+    QuantityDefinition("measured_angular_velocity", "following", "rad/s",
+        "reading of the platform's gyroscope, in its axes, with bias and noise",
+        (axes.DIRECTION,), titles=("Gyroscope",)),
     QuantityDefinition("command", "following", "N",
         "what the controller sets, held from sample to sample", turning="N m",
         figures=(Figure(by.PEAK, only_shown=True),)),
@@ -293,9 +299,19 @@ OF_RUNS = _table(
         "of the surface on the tool, along the normal", (), figures=(*_PEAK, Figure(by.FINAL))),
 )
 """Further quantities of simulations: tracking of the motion, and outputs of the plant."""
+RECORDED = {
+    f"recorded_{name}": QuantityDefinition(f"recorded_{name}", "recording", known.unit,
+        f"{name} as recorded on the machine", known.axes, known.turning, known.of)
+    for name, known in (QUANTITIES | OF_RUNS).items()
+    if name in (
+        "pose twist leg_length leg_speed actuator_position actuator_speed force motor_torque "
+        "motor_current motor_voltage measured_acceleration measured_angular_velocity"
+    ).split()
+}
+"""Quantities of which a recording can be laid over results."""
 # fmt: on
 
-DEFINITIONS = QUANTITIES | OF_RUNS
+DEFINITIONS = QUANTITIES | OF_RUNS | RECORDED
 GROUPS = (*dict.fromkeys(definition.group for definition in QUANTITIES.values()), BANDWIDTH)
 ALWAYS = (
     *("pose", "leg_length", "leg_speed", "actuator_position", "actuator_speed"),

@@ -16,7 +16,14 @@ import numpy as np
 from gough.analysis import figures as definitions
 from gough.analysis.axes import NUMBER, Axis, AxisPart
 from gough.analysis.definition import QuantityDefinition
-from gough.analysis.figures import MAIN_OF_RUNS, MAIN_OF_STUDIES, SHOWN, figure_of, known_of
+from gough.analysis.figures import (
+    MAIN_OF_RUNS,
+    MAIN_OF_STUDIES,
+    RECORDING_ERROR,
+    SHOWN,
+    figure_of,
+    known_of,
+)
 from gough.analysis.limits import CheckedLimits, checked_limits, forces_include
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
@@ -25,9 +32,10 @@ from gough.checks import unknown
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, shown_unit
+from gough.display import Displayable, Table, shown_unit, vector
 from gough.display.brief import Brief
 from gough.errors import needing
+from gough.fields.display_units import SI, DisplayUnits
 from gough.robot import Robot
 from gough.robot.remarks import part_mass
 
@@ -95,6 +103,12 @@ class Quantity:
         """The headings of a table with these values: `force_3 [N]`."""
         return [f"{name} [{unit}]" for name, unit in zip(self.labels, self.units, strict=True)]
 
+    def in_units(self, units: DisplayUnits) -> Quantity:
+        """Return the quantity in the units to display."""
+        sizes = np.array([units.of(unit)[0] for unit in self.units])
+        unit = ", ".join(units.of(unit)[1] for unit in self.unit.split(", "))
+        return replace(self, values=self.values / sizes.reshape(self.values.shape[1:]), unit=unit)
+
     def labelled(self) -> Labelled:
         """The values with what they are, for files of arrays."""
         shape = self.values.shape[1:]
@@ -127,6 +141,12 @@ class Scalar(Brief):
     """When the value is taken [s]."""
     labels: tuple[str, ...] = ()
     """The names of actuators or joints; none where they are legs, which are counted."""
+
+    def in_units(self, units: DisplayUnits) -> Self:
+        """Return the figure in the units to display."""
+        size, unit = units.of(self.unit)
+        per_leg = tuple(value / size for value in self.per_leg)
+        return replace(self, value=self.value / size, per_leg=per_leg, unit=unit)
 
     @property
     def place(self) -> str:
@@ -163,13 +183,13 @@ class Summary(dict[str, Scalar], Displayable):
         clean = self.without_noise()
         return [clean[name] for name in known_of(names, self)]
 
-    def tables(self) -> list[Table]:
+    def tables(self, shown_in: DisplayUnits = SI) -> list[Table]:
         """Return the main figures and all further ones, with units, where and when they are."""
         clean, main = self.without_noise(), self.main
         others = [clean[n] for n in known_of(SHOWN, self) if n not in {f.name for f in main}]
         units = {name: figure.unit for name, figure in self.items()}
         heads = ("figure", "value", "unit", "where", "at [s]")
-        rows = ([_row(figure, units) for figure in figures] for figures in (main, others))
+        rows = ([_row(f, units, shown_in) for f in figures] for figures in (main, others))
         return [Table.of(t, heads, r) for t, r in zip(("", "Further figures"), rows, strict=True)]
 
     def to_dict(self) -> PlainData:
@@ -187,11 +207,11 @@ class Summary(dict[str, Scalar], Displayable):
         return pd.DataFrame(rows, pd.Index(list(self), name="figure"), list(columns))
 
 
-def _row(figure: Scalar, units: Mapping[str, str]) -> tuple[Any, ...]:
+def _row(figure: Scalar, units: Mapping[str, str], shown_in: DisplayUnits) -> tuple[Any, ...]:
     """Return a row of the table of figures: angles in degrees, words of the joint that has it."""
-    name, unit, value = figure.name, figure.unit, figure.value
-    quantity = figure_of(name).quantity
-    if unit == "rad" and not (quantity and quantity.small):
+    name, quantity = figure.name, figure_of(figure.name).quantity
+    value, unit = shown_in.shown(figure.value, figure.unit)
+    if unit == "rad" and not (shown_in.angle or (quantity and quantity.small)):
         unit, value = "deg", degrees(value)
     return (
         definitions.actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units),
@@ -246,6 +266,11 @@ class Studied(Displayable):
         """The study's name."""
         return str(self.study.get("name", "study"))
 
+    @cached_property
+    def units(self) -> DisplayUnits:
+        """Units of tables, pages, plots and CSV files, as the study states them."""
+        return DisplayUnits(**self.study.get("units", {}))
+
     @property
     def notes(self) -> str:
         """Description or source that the study states."""
@@ -257,7 +282,7 @@ class Studied(Displayable):
         """Which of the robot's limits were checked, and which not."""
 
     @abstractmethod
-    def columns(self) -> PlainData:
+    def columns(self, units: DisplayUnits = SI) -> PlainData:
         """Everything as columns of a table, with units in the headings."""
 
     @abstractmethod
@@ -340,9 +365,20 @@ class Results(Studied):
 
     def tables(self) -> list[Table]:
         """Return the main figures, the facts of the motion, all further figures and the limits."""
-        main, others = self.summary.tables()
+        main, others = self.summary.tables(self.units)
         facts = Table.properties("", self._facts())
-        return [main, facts, others._replace(note=str(self.limits))]
+        recorded = [self._against_recording()] if RECORDING_ERROR in "".join(self.summary) else []
+        return [main, facts, *recorded, others._replace(note=str(self.limits))]
+
+    def _against_recording(self) -> Table:
+        """Return E of Bingul 2012 (70) of each recorded quantity, and of each of its channels."""
+        rows = []
+        for name in (name for name in self.summary if name.startswith(RECORDING_ERROR)):
+            figure = self.summary[name].in_units(self.units)
+            words = name.removeprefix(RECORDING_ERROR).replace("_", " ")
+            rows.append((words, figure.value, figure.unit, vector(figure.per_leg)))
+        heads = ("quantity", "E, sum of all", "unit", "mean error of each channel")
+        return Table.of("Recorded less computed: mean magnitudes", heads, rows)
 
     def _facts(self) -> Iterator[tuple[str, str, str]]:
         yield "samples", f"{len(self.time)}, to {short_decimal(float(self.time[-1]))} s", ""
@@ -357,7 +393,8 @@ class Results(Studied):
 
     def folded_away(self) -> tuple[str, str]:
         """The quantities by name and unit."""
-        listed = ", ".join(f"{q.name} [{q.unit}]" for q in self.quantities.values())
+        shown = (quantity.in_units(self.units) for quantity in self.quantities.values())
+        listed = ", ".join(f"{q.name} [{q.unit}]" for q in shown)
         return f"{len(self.quantities)} quantities", listed
 
     def remarks(self) -> list[str]:
@@ -404,10 +441,10 @@ class Results(Studied):
             raise unknown(f"no quantity {name!r}", name, self.quantities)
         return self.quantities[name]
 
-    def columns(self) -> dict[str, Array]:
+    def columns(self, units: DisplayUnits = SI) -> dict[str, Array]:
         """Everything as columns of numbers, with units in the headings; time first."""
         columns: dict[str, Array] = {"time [s]": self.time}
-        for quantity in self.quantities.values():
+        for quantity in (one.in_units(units) for one in self.quantities.values()):
             flat = quantity.values.reshape(len(self.time), -1)
             columns |= dict(zip(quantity.columns, flat.T, strict=True))
         return columns

@@ -17,6 +17,8 @@ class ControllerFacts:
     description: str = ""
     gains: PlainMapping = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
+    clips: bool = False
+    """Whether the reference was clipped at the travel of the actuators."""
 
 
 @dataclass(frozen=True)

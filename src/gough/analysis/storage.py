@@ -37,7 +37,9 @@ class TableFormat(NamedTuple):
 
 
 FORMATS = {
-    "csv": TableFormat(".csv", lambda results, path: write_csv(results.columns(), path), False),
+    "csv": TableFormat(
+        ".csv", lambda found, path: write_csv(found.columns(found.units), path), False
+    ),
     "mat": TableFormat(".mat", lambda results, path: write_mat(results.arrays(), path)),
     "hdf5": TableFormat(".h5", lambda results, path: write_hdf5(results.arrays(), path)),
 }

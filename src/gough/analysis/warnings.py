@@ -13,6 +13,7 @@ from gough.analysis.limits import LIMITS
 from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
+from gough.fields.display_units import SI, DisplayUnits
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
 
 FEW = 10_000
@@ -26,15 +27,16 @@ def warnings_of(
     samples: int,
     met: Encounters | None = None,
     jumps: Sequence[float] = (),
+    units: DisplayUnits = SI,
 ) -> tuple[str, ...]:
     """Warnings of a study with samples, singular points `met` and `jumps` of acceleration [s]."""
     met = met or Encounters()
     when = ", ".join(f"{t:.4g} s" for t in jumps[:6]) + (", …" if len(jumps) > 6 else "")
     jumping = [f"the acceleration of the motion jumps at {when}: forces jump there as well"]
     return (
-        *_singular(met.points),
+        *_singular(met.points, units),
         *_without_forces(summary, samples, met.points),
-        *_limits(summary),
+        *_limits(summary, units),
         *map(_near_singular, met.approaches),
         *(jumping if jumps else ()),
     )
@@ -55,7 +57,9 @@ def reach_warnings(time: Array, positions: Quantity) -> list[str]:
     ]
 
 
-def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list[str]:
+def motion_warnings(
+    motion: Motion, samples: MotionSamples, time: Array, units: DisplayUnits = SI
+) -> list[str]:
     """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
     if len(time) <= FEW:
         missed = _missed(motion, float(time[0]), float(time[-1]), len(time))
@@ -63,7 +67,7 @@ def motion_warnings(motion: Motion, samples: MotionSamples, time: Array) -> list
         missed = missed_between(motion, samples, time)
     if missed is None:
         return list(motion.cautions)
-    return [*motion.cautions, f"the motion {_between_samples(missed, time)}"]
+    return [*motion.cautions, f"the motion {_between_samples(missed, time, units)}"]
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +78,11 @@ def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | No
 
 
 def task_warnings(
-    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
+    tasks: Sequence[Task],
+    motion: Motion,
+    samples: MotionSamples,
+    time: Array,
+    units: DisplayUnits = SI,
 ) -> list[str]:
     """Warnings about tasks that samples at equally spaced times [s] do not show as they are."""
     step = float(time[1] - time[0])
@@ -95,25 +103,26 @@ def task_warnings(
                 f"of at least {_SAMPLES_A_PERIOD / task.period:.6g} Hz"
             )
         elif missed := missed_load(task, motion, samples, time):
-            found.append(f"tasks[{k}] {_between_samples(missed, time)}")
+            found.append(f"tasks[{k}] {_between_samples(missed, time, units)}")
     return found
 
 
-def _between_samples(missed: Missed, time: Array) -> str:
+def _between_samples(missed: Missed, time: Array, units: DisplayUnits) -> str:
     """Return a description of a change between samples."""
     rate = "a much higher rate" if missed.rate is None else f"a rate of {missed.rate:.6g} Hz"
     return (
         f"changes between samples that are {time[1] - time[0]:.3g} s apart, first after "
-        f"{missed.after:.6g} s, where its {missed.what} is {missed.size:.2g} {missed.unit} from "
-        f"what they show: peaks are missed; expected {rate}"
+        f"{missed.after:.6g} s, where its {missed.what} is "
+        f"{units.text(missed.size, missed.unit, 2)} from what they show: peaks are missed; "
+        f"expected {rate}"
     )
 
 
-def _singular(points: Sequence[SingularPoint]) -> list[str]:
+def _singular(points: Sequence[SingularPoint], units: DisplayUnits) -> list[str]:
     """Return warnings of singular configurations for the forces: those without a bound first."""
     unbounded, passed = ([p for p in points if p.bounded == which] for which in (False, True))
     lacking = [
-        f"{abs(p.residual):.4g} N at {p.time:.6g} s ({100 * p.share:.3g} %)"
+        f"{units.text(abs(p.residual), 'N')} at {p.time:.6g} s ({100 * p.share:.3g} %)"
         for p in unbounded
         if p.residual is not None and p.share is not None
     ]
@@ -146,7 +155,7 @@ def _without_forces(
     return [f"{count}, the first at {figure.time:.6g} s: {why}"]
 
 
-def _limits(summary: Mapping[str, Scalar]) -> Iterator[str]:
+def _limits(summary: Mapping[str, Scalar], units: DisplayUnits) -> Iterator[str]:
     """Who passes a limit most, by how much and when, and how many others do."""
     limits = {limit.figure + kind: limit for limit in LIMITS for kind in SUFFIXES}
     for limit, figure in ((limits[name], summary[name]) for name in limits if name in summary):
@@ -155,8 +164,9 @@ def _limits(summary: Mapping[str, Scalar]) -> Iterator[str]:
             holder = "joint" if "joint" in limit.holder else "actuator"
             what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
             also = f" ({others} more {what} too)" if others else ""
-            in_units = {"unit": figure.unit, "percent": 100 * size, "degrees": degrees(size)}
-            words = limit.passed.format(size=size, **in_units)
+            amount = units.text(size, figure.unit, 3 if figure.unit == "W" else 4)
+            angle = units.text(size, "rad", 3) if units.angle else f"{degrees(size):.3g} deg"
+            words = limit.passed.format(size=size, percent=100 * size, amount=amount, angle=angle)
             at = "" if figure.time is None else f" at {figure.time:.4g} s"
             yield f"{figure.place} {words}{at}{also}"
 

@@ -15,6 +15,7 @@ sign is seen by forces and their explanation at the same moments.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -146,21 +147,35 @@ class Recording(Brief):
         """A recording of a robot from a file (.parquet, .csv), results, or columns by name."""
         if isinstance(given, cls):
             return given
-        if isinstance(given, str | Path):
-            file = Path(given)
-            content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
-            read = read_csv if file.suffix == ".csv" else read_numbers
-            with about_file(file):
-                return _made(read(content, file), robot)
-        columns = given.columns() if callable(getattr(given, "columns", None)) else given
-        if not isinstance(columns, Mapping):
-            expected = "a file, results, or columns by name"
-            raise GoughError(f"a recording of {given!r:.60}; expected {expected}")
-        return _made(columns, robot)
+        with about_recording(given):
+            return _made(recorded_columns(given), robot)
+
+
+def about_recording(given: Any) -> AbstractContextManager[None]:
+    """Name the file of a recording, if it is one, in complaints about its content."""
+    return about_file(Path(given)) if isinstance(given, str | Path) else nullcontext()
+
+
+def recorded_columns(given: Any) -> Mapping[str, Any]:
+    """Return the columns of a recording: a file (.parquet, .csv), results, or columns by name."""
+    if isinstance(given, str | Path):
+        file = Path(given)
+        content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
+        return (read_csv if file.suffix == ".csv" else read_numbers)(content, file)
+    columns = given.columns() if callable(getattr(given, "columns", None)) else given
+    if not isinstance(columns, Mapping):
+        expected = "a file, results, or columns by name"
+        raise GoughError(f"a recording of {given!r:.60}; expected {expected}")
+    return columns
+
+
+def time_of(columns: Mapping[str, Any]) -> Array:
+    """Return the times of a recording [s], as they are written."""
+    return _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
 
 
 def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
-    time = _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
+    time = time_of(columns)
     headings = {kind: _headings(robot, kind) for kind in get_args(Measured)}
     found = [kind for kind in headings if headings[kind][0] in columns]
     if not found:
@@ -169,7 +184,7 @@ def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
     legs, efforts = robot.has_extensible_legs, headings[found[0]]
     called, kind = ("lengths", "leg_length") if legs else ("positions", "actuator_position")
     positions = _headings(robot, kind)
-    effort, length = (_each(columns, names, len(time)) for names in (efforts, positions))
+    effort, length = (columns_of(columns, names, len(time)) for names in (efforts, positions))
     fine, steps = (np.array([quantum(x) for x in values.T]) for values in (length, effort))
     notes = *_quantised(called, 1e6 * fine, positions, "µ"), *_quantised("efforts", steps, efforts)
     raw = Recording(time, length, effort, found[0], effort_step=steps, notes=notes)
@@ -211,7 +226,8 @@ def _headings(robot: Robot, quantity: str) -> list[str]:
     return [f"{quantity}_{a.name} [{rotary if a.turns else linear}]" for a in robot.actuators]
 
 
-def _each(columns: Mapping[str, Any], headings: list[str], rows: int) -> Array:
+def columns_of(columns: Mapping[str, Any], headings: list[str], rows: int) -> Array:
+    """Return columns (T, n) of a recording by their headings; a missing one is refused."""
     found = {heading: _column(columns, heading) for heading in headings}
     for heading, values in found.items():
         if len(values) != rows:
@@ -281,9 +297,9 @@ class Channel:
 
 def _in_equal_steps(raw: Recording, called: str) -> Recording:
     """Rows as written in equal steps, without what is no number; `called` is a word for lengths."""
-    rows, notes = _rows(raw.time)
+    rows, notes = rows_of(raw.time)
     time, length, effort = raw.time[rows], raw.length[rows], raw.effort[rows]
-    lengths, efforts = _channel(called, time, length), _channel("efforts", time, effort)
+    lengths, efforts = channel_of(called, time, length), channel_of("efforts", time, effort)
     steps, usual = np.diff(time), np.median(np.diff(time))
     complete = len(lengths.time) == len(efforts.time) == len(time)
     if complete and (np.abs(steps - usual) <= JITTER * usual).all():
@@ -308,7 +324,7 @@ def _in_equal_steps(raw: Recording, called: str) -> Recording:
     )
 
 
-def _rows(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
+def rows_of(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
     """The rows whose time goes on, and how many do not have one or repeat it."""
     stated = np.flatnonzero(np.isfinite(time))
     if len(stated) < SHORTEST:
@@ -333,7 +349,7 @@ def _rows(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
     return timed, tuple(notes)
 
 
-def _channel(name: str, time: Array, values: Array) -> Channel:
+def channel_of(name: str, time: Array, values: Array) -> Channel:
     """The rows that have all values."""
     there = np.isfinite(values).all(-1)
     if (count := int(there.sum())) < SHORTEST:

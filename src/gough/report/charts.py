@@ -20,10 +20,12 @@ from gough.analysis.quantities import DEFINITIONS, in_groups, table_of
 from gough.analysis.results import Quantity, Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
+from gough.fields.display_units import SI, DisplayUnits
 from gough.poses import displace, euler
 from gough.report.packing import pack, thin
-from gough.report.text import heading_text, number_text, readable, unit_text
+from gough.report.text import as_read, heading_text, number_text, unit_text
 from gough.robot import Robot
+from gough.robot.description import actuator_names
 
 _XYZ = DIRECTION.labels
 _DRIVEN = "actuator"
@@ -37,6 +39,7 @@ Limits = dict[str, list[Line]]
 _PARTS_TITLE = "What the forces are made of"
 _UNKNOWN_TITLE = "Further quantities"
 _SECTIONS: dict[str, tuple[str, ...]] = {
+    "Recorded and computed": ("recording",),
     "Following the motion": ("following",),
     "Actuators": ("forces", "legs"),
     "Motors": ("drives",),
@@ -81,7 +84,7 @@ class ChartPlan(NamedTuple):
 def chart_plan(results: Results) -> ChartPlan:
     """Every series of the results in a chart, whether the page knows what it is or not."""
     series = series_of(results)
-    limits = limits_of(results.robot) | {"command": command_lines(results)}
+    limits = limits_of(results.robot, results.units) | {"command": command_lines(results)}
     bands = {"command": times_at_limit(results)}
     ended_early = results.simulation is not None and results.simulation.ended_early
     may_cut = bool(results.singularities) or ended_early
@@ -157,6 +160,7 @@ def _chart(
         "quantity": key,
         "labels": series.labels,
         "wanted": series.wanted,
+        "over": series.over,
         "log": series.logarithmic,
         "limits": limits.get(key) or limits.get(key.partition(".")[0], []),
         "bands": bands.get(key, []),
@@ -212,14 +216,18 @@ class Series(NamedTuple):
     """Group of its quantity; none for one that the table of quantities does not have."""
     logarithmic: bool = False
     wanted: str = ""
-    """The series that should have been, drawn over it."""
+    """The series that is drawn over it in dashes: that which should have been."""
+    over: str = "wanted"
+    """Word for the series in dashes."""
 
 
 def series_of(results: Results) -> dict[str, Series]:
     """All series by key: those of a quantity in several parts are called `name.part`."""
     found: dict[str, Series] = {}
     for quantity in results.quantities.values():
-        found |= _series(quantity)
+        found |= _series(quantity, results.units)
+    for key in [key for key in found if key.startswith("recorded_")]:
+        found |= _over_recorded(results.robot, key, found)
     if results.robot.has_extensible_legs:
         for repeated in _OF_SLIDES:
             found.pop(repeated, None)
@@ -228,7 +236,16 @@ def series_of(results: Results) -> dict[str, Series]:
     return found
 
 
-def _series(quantity: Quantity) -> dict[str, Series]:
+def _over_recorded(robot: Robot, key: str, found: Mapping[str, Series]) -> dict[str, Series]:
+    """Return a recorded series with that of the results over it, in dashes."""
+    recorded, computed = found[key], found[key.removeprefix("recorded_")]
+    labels, over = recorded.labels or actuator_names(robot).titles, f"over_{key}"
+    title = f"{computed.title}, recorded and computed"
+    drawn = recorded._replace(title=title, labels=labels, wanted=over, over="computed")
+    return {key: drawn, over: computed._replace(labels=labels, wanted="", group="recording")}
+
+
+def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:
     """The parts of a quantity, under the titles that the table has for them."""
     name = quantity.name
     known = DEFINITIONS.get(name) or QuantityDefinition(name, "", quantity.unit, quantity.meaning)
@@ -239,10 +256,7 @@ def _series(quantity: Quantity) -> dict[str, Series]:
         titles = [heading_text(key.replace(name, own, 1).replace(".", ", ")) for key in drawn]
     found = {}
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
-        if known.small:
-            shown, read_in = readable(values, unit)
-        else:
-            shown, read_in = (np.degrees(values), "deg") if unit == "rad" else (values, unit)
+        shown, read_in = as_read(values, unit, units, small=known.small)
         names = (title,) if not quantity.axes else labels
         rotary = unit == known.turning == "N m"
         found[key] = Series(
@@ -255,7 +269,7 @@ def _series(quantity: Quantity) -> dict[str, Series]:
             known.logarithmic,
         )
     if quantity.axes == (POSE,):
-        return found | _of_pose(found, quantity.values)
+        return found | _of_pose(found, quantity.values, units)
     return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
 
 
@@ -289,21 +303,20 @@ def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...
     }
 
 
-def _of_pose(found: dict[str, Series], pose: Array) -> dict[str, Series]:
+def _of_pose(found: dict[str, Series], pose: Array, units: DisplayUnits) -> dict[str, Series]:
     """Position, and turns in the place of quaternions."""
-    position, orientation = found["pose.position"], found["pose.orientation"]
+    (first, position), (second, orientation) = found.items()
     meaning = "turns about the base frame's x, y, z in turn"
+    turns, unit = _turns(pose, units)
     return {
-        "pose.position": position._replace(meaning="of the platform's origin"),
-        "pose.orientation": orientation._replace(
-            unit="deg", meaning=meaning, values=_turns(pose), labels=_TURNS
-        ),
+        first: position._replace(meaning="of the platform's origin"),
+        second: orientation._replace(unit=unit, meaning=meaning, values=turns, labels=_TURNS),
     }
 
 
-def _turns(pose: Array) -> Array:
-    """(T, 3) [deg], without leaps."""
-    return np.degrees(np.unwrap(euler(pose, "xyz"), axis=0))
+def _turns(pose: Array, units: DisplayUnits) -> tuple[Array, str]:
+    """(T, 3) without leaps, and their unit."""
+    return as_read(np.unwrap(euler(pose, "xyz"), axis=0), "rad", units)
 
 
 def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
@@ -312,26 +325,26 @@ def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
     wanted = displace(pose, results["pose_error"])
     meaning = "from the wanted position at the beginning, base axes"
     gone, should = pose[:, :3] - wanted[0, :3], wanted[:, :3] - wanted[0, :3]
-    way = Series(
-        "Way from the beginning, wanted and reached", "m", meaning, gone, _XYZ, "following"
-    )
+    size, unit = results.units.of("m")
+    title = "Way from the beginning, wanted and reached"
+    way = Series(title, unit, meaning, gone / size, _XYZ, "following")
     turned = orientation._replace(title="Orientation, wanted and reached", group="following")
     return {
         "way": way._replace(wanted="wanted_way"),
-        "wanted_way": way._replace(values=should),
+        "wanted_way": way._replace(values=should / size),
         "pose.orientation": turned._replace(wanted="wanted_orientation"),
-        "wanted_orientation": turned._replace(values=_turns(wanted)),
+        "wanted_orientation": turned._replace(values=_turns(wanted, results.units)[0]),
     }
 
 
-def limits_of(robot: Robot) -> Limits:
+def limits_of(robot: Robot, units: DisplayUnits = SI) -> Limits:
     """Lines to draw, by series: {value, label} each; rotary and linear joints have one each."""
     found: Limits = {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
     for limit in (limit for limit in stated_limits(robot) if limit.reduction is None):
         groups = table_of(robot)[limit.quantity].by_unit
         for group in groups:
             series = limit.quantity if len(groups) == 1 else f"{limit.quantity}.{group.unit}"
-            found[series] = _of_group(limit, group, *map(group.of, limit.ends(robot)))
+            found[series] = _of_group(limit, group, units, *map(group.of, limit.ends(robot)))
     return found
 
 
@@ -344,10 +357,11 @@ def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = (
     ]
 
 
-def _of_group(limit: Limit, group: UnitGroup, least: Array, greatest: Array) -> list[Line]:
-    unit, names = group.unit, group.labels
-    if unit == "rad":
-        least, greatest, unit = np.degrees(least), np.degrees(greatest), "deg"
+def _of_group(
+    limit: Limit, group: UnitGroup, units: DisplayUnits, least: Array, greatest: Array
+) -> list[Line]:
+    names = group.labels
+    (least, unit), (greatest, _) = (as_read(e, group.unit, units) for e in (least, greatest))
     if limit.sides == "both ways":
         return both_ways(greatest.tolist(), unit, names)
     if limit.sides == "range":
@@ -384,8 +398,10 @@ def command_lines(results: Results) -> list[Line]:
     """The limits of the commands, to be drawn."""
     if "command" not in results:
         return []
-    command = results.quantity("command")
-    return both_ways(command_limits(results).tolist(), command.unit, command.axes[0].labels)
+    command, units = results.quantity("command"), results.units
+    limits = command_limits(results) / [units.of(unit)[0] for unit in command.units]
+    unit = ", ".join(units.of(unit)[1] for unit in command.unit.split(", "))
+    return both_ways(limits.tolist(), unit, command.axes[0].labels)
 
 
 def times_at_limit(results: Results) -> list[list[float]]:

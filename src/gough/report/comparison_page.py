@@ -31,7 +31,7 @@ _MOST_CARDS = 6
 def comparison_page(found: Comparison, date: str = "") -> str:
     """The report as one HTML text; it leads to those of the cases, in folders beside it."""
     first = next(iter(found.runs.values()))
-    figures = [as_shown(figure) for figure in found.compared()]
+    figures = [as_shown(figure, found.units) for figure in found.compared()]
     facts = {
         "Robot": first.robot.name,
         "Cases": str(len(found.runs)),

@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
+from gough.fields.display_units import SI, DisplayUnits
 from gough.report.tables import COLOURS
 from gough.report.text import short_text
 from gough.sizing.force_speed import ForceSpeed
@@ -22,11 +23,12 @@ _FAR = 2.5
 """An outline that is farther than so many times the samples is cut off."""
 
 
-def force_speed_drawing(chart: ForceSpeed) -> PlainData:
+def force_speed_drawing(chart: ForceSpeed, units: DisplayUnits = SI) -> PlainData:
     """Return the parts of the figure: ticks, a path of points per actuator, lines of the outlines.
 
-    The templates turn them into SVG.
+    The templates turn them into SVG. Axes are in the units to display.
     """
+    (second, speed_unit), (newton, force_unit) = map(units.of, chart.units)
     across, up = _reach(chart, 0), _reach(chart, 1)
 
     def x(speed: Any) -> Any:
@@ -44,10 +46,10 @@ def force_speed_drawing(chart: ForceSpeed) -> PlainData:
         "top": _TOP,
         "right": _WIDTH - _RIGHT,
         "bottom": _HEIGHT - _BOTTOM,
-        "across": [(x(v), short_text(v)) for v in _ticks(across)],
-        "up": [(y(v), short_text(v)) for v in _ticks(up)],
-        "speed": f"speed [{'rad/s' if chart.turning else 'm/s'}]",
-        "force": "torque [N m]" if chart.turning else "force [N]",
+        "across": [(x(v * second), short_text(v)) for v in _ticks(across / second)],
+        "up": [(y(v * newton), short_text(v)) for v in _ticks(up / newton)],
+        "speed": f"speed [{speed_unit}]",
+        "force": f"{'torque' if chart.turning else 'force'} [{force_unit}]",
         "points": [
             {"name": name, "colour": k % COLOURS + 1, "path": _dots(x(speed), y(force))}
             for k, name, speed, force in samples

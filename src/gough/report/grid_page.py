@@ -28,7 +28,14 @@ from gough.report.tables import (
     units_of,
     value_cell,
 )
-from gough.report.text import heading_text, number_text, sentence, short_text, unit_text
+from gough.report.text import (
+    as_read,
+    heading_text,
+    number_text,
+    sentence,
+    short_text,
+    unit_text,
+)
 from gough.robot.description import actuator_names
 from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
@@ -112,20 +119,23 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[Pla
     units = units_of(results.figures)
     for name in chosen:
         figure = results.figures[name]
-        in_degrees = figure.unit == "rad"
-        shown = np.degrees if in_degrees else np.asarray
+        values, unit = as_read(figure.values, figure.unit, results.units)
         per_leg = figure.per_leg if name in with_legs else None
         best = results.best(name) if figure_of(name).worst else None
         yield {
             "title": heading_of(name, units)
             if figure_of(name).name in MAIN_FIGURES
             else heading_text(name),
-            "unit": "deg" if in_degrees else unit_text(figure.unit),
-            "packed": pack(shown(figure.values).reshape(1, -1)),
+            "unit": unit_text(unit),
+            "packed": pack(values.reshape(1, -1)),
             "best": None if best is None else int(np.ravel_multi_index(best, results.shape)),
             "per_leg": None
             if per_leg is None
-            else pack(shown(np.moveaxis(per_leg, -1, 0).reshape(per_leg.shape[-1], -1))),
+            else pack(
+                as_read(np.moveaxis(per_leg, -1, 0), figure.unit, results.units)[0].reshape(
+                    per_leg.shape[-1], -1
+                )
+            ),
             "labels": list(figure.labels or actuator_names(results.robot).titles),
         }
 
@@ -143,7 +153,7 @@ def _cards(results: GridResults, count: int) -> list[Card]:
     for name in known_of(_KEY_FIGURES, results):
         if not np.isfinite(results[name]).any():
             continue
-        figure = results.figures[name]
+        figure = results.figures[name].in_units(results.units)
         point, worst = _worst_point(figure)
         title = title_of(name, units)
         title = f"Maximum {title.lower()}" if figure_of(name).reduction is PEAK else title
@@ -180,7 +190,7 @@ def _columns(results: GridResults, points: range) -> Iterator[tuple[Head, list[C
     units = units_of(results.figures)
     for name in known_of(MAIN_FIGURES, results):
         if results[name].any() or not figure_of(name).is_count:
-            figure = results.figures[name]
+            figure = results.figures[name].in_units(results.units)
             numbers = figure.values.reshape(-1)[points].tolist()
             head = Head(heading_of(name, units), figure.unit or "1")
             yield head, [_figure_cell(figure, number) for number in numbers]

@@ -11,6 +11,7 @@ import numpy as np
 from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
+from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.body_frames import body_poses
 from gough.model.structure import structure_of
 from gough.plots.shapes import Shape, shape_of
@@ -36,15 +37,20 @@ _ENOUGH = 200
 
 
 def scene(results: Results) -> PlainData:
-    """Everything that the page needs to draw the machine in motion [m, N, N m, s]."""
+    """Everything that the page needs to draw the machine in motion [m, s], forces as displayed."""
     chosen = frames(len(results))
     limits = force_limits(results.robot, results["force"], known=bool(results.singularities))
     some = (results.time[chosen], results["pose"][chosen], results["force"][chosen])
-    return machine_film(results.robot, *some, limits)
+    return machine_film(results.robot, *some, limits, results.units)
 
 
 def machine_film(
-    robot: Robot, time: Array, pose: Array, force: Array, limits: Mapping[str, float]
+    robot: Robot,
+    time: Array,
+    pose: Array,
+    force: Array,
+    limits: Mapping[str, float],
+    shown_in: DisplayUnits = SI,
 ) -> PlainData:
     """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars."""
     shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
@@ -55,7 +61,7 @@ def machine_film(
     return {
         "times": pack(time[None], FINE),
         "pose": pack(pose.T, FINE),
-        "force": pack(force.T),
+        "force": pack((force / [shown_in.of(joint.force_unit)[0] for joint in driven]).T),
         "actuators": [
             {"name": title, "short": short, "scale": units.index(joint.force_unit)}
             for title, short, joint in zip(names.titles, names.short, driven, strict=True)
@@ -63,8 +69,8 @@ def machine_film(
         "word": heading_text(names.word),
         "scales": [
             {
-                "unit": unit_text(unit),
-                "limit": limit,
+                "unit": unit_text(shown_in.of(unit)[1]),
+                "limit": limit / shown_in.of(unit)[0],
                 "title": "actuator torque" if unit == "N m" else "actuator force",
                 "ends": ends,
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from gough.analysis.simulation_facts import SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
 from gough.arrays import Array
 from gough.display.table import Cell, Head, Table, TableRow
+from gough.fields.display_units import DisplayUnits
 from gough.model.structure import structure_of
 from gough.report.charts import at_limit, command_limits, command_lines
-from gough.report.text import heading_text, number_text, readable, sentence, short_text, time_text
+from gough.report.text import as_read, heading_text, number_text, sentence, short_text, time_text
 from gough.robot import Robot
 
+VOLTS = "V"
 Settings = Iterator[tuple[str, str | Cell]]
 
 
@@ -30,6 +33,9 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
     figures = of_quantities(
         table_of(results.robot), results.time, found, (*OF_LEGS, *OF_MACHINE), only_shown=True
     )
+    if "command" in results and results.quantity("command").unit == VOLTS:
+        voltages = {f.name: replace(f, unit=VOLTS) for f in figures if f.name == "peak_command"}
+        figures = [voltages.get(figure.name, figure) for figure in figures]
     if "command" in results and np.isfinite(command_limits(results)).any():
         figures.append(_at_limit(results))
     return {figure.name: figure for figure in figures}
@@ -48,7 +54,8 @@ def simulation_table(results: Results) -> list[Table]:
     """A table of two columns; nothing for a study without a controller."""
     if results.simulation is None:
         return []
-    settings = (*_control(results.simulation), *_signals(results, results.simulation))
+    control = _control(results.simulation, results.units)
+    settings = (*control, *_signals(results, results.simulation))
     rows = [
         TableRow([Cell(value, kind="words") if isinstance(value, str) else value], name)
         for name, value in settings
@@ -65,15 +72,16 @@ def controller_facts(run: Simulation | None) -> dict[str, str]:
     return {"Controller": heading_text(run.controller.kind.replace("-", " ")), "Sampling": sampling}
 
 
-def _control(run: Simulation) -> Settings:
+def _control(run: Simulation, units: DisplayUnits) -> Settings:
     """The controller, its sampling, and the integration."""
     controller, sampling = run.controller, run.sampling
     yield "Controller", controller_facts(run)["Controller"] or "not stated"
     if controller.description:
         yield "Law", controller.description
     for name, values in controller.gains.items():
-        unit = controller.units.get(name, "")
-        yield f"Gain {name}", _gain(np.asarray(values, dtype=float), unit)
+        unit = controller.units.get(name, "")  # of rotary and linear joints, if of both, as stated
+        gain = np.asarray(values, dtype=float)
+        yield f"Gain {name}", _gain(*((gain, unit) if "," in unit else units.shown(gain, unit)))
     if sampling.period is not None:
         text = f"every {_seconds(sampling.period)}, {short_text(1 / sampling.period)} Hz"
         if sampling.delay:
@@ -90,7 +98,7 @@ def _control(run: Simulation) -> Settings:
 def _signals(results: Results, run: Simulation) -> Settings:
     """Sensors, commands, what else was set, and how the run ended."""
     if run.sensors is not None:
-        yield from _sensors(results.robot, run.sensors)
+        yield from _sensors(results.robot, run.sensors, results.units)
     limits = [line["label"] for line in command_lines(results) if line["value"] > 0]
     if limits or run.saturated is not None:
         held = "let beyond their limits" if run.saturated is False else "held at their limits"
@@ -120,11 +128,11 @@ def _gain(values: Array, unit: str) -> Cell:
     return Cell(", ".join(map(short_text, values.flat)) + after, kind="words")
 
 
-def _sensors(robot: Robot, sensors: SensorFacts) -> Settings:
+def _sensors(robot: Robot, sensors: SensorFacts, units: DisplayUnits) -> Settings:
     unit, parts = structure_of(robot).unit, []
     for name, size in (("resolution", sensors.resolution), ("noise", sensors.noise)):
         if size:
-            (shown,), prefixed = readable(np.array([size]), unit)
+            (shown,), prefixed = as_read(np.array([size]), unit, units, small=True)
             parts.append(f"{name} {short_text(float(shown))} {prefixed}")
     filtered = sensors.speed_filter
     speed = "known exactly" if filtered is None else "from differences of readings"

@@ -16,6 +16,7 @@ from gough.disk.plain_data import PlainData
 from gough.display.table import Table
 from gough.elastic.kernels import described, leg_of
 from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
+from gough.fields.display_units import DisplayUnits
 from gough.kinematics.freedoms.path_following import followed
 from gough.report import tables
 from gough.report.assembly import assembled, inputs
@@ -65,19 +66,20 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         cards=figure_cards(results, figures),
         tables=[
             *simulation_table(results),
-            *tables.singularity_table(results.singularities),
+            *tables.singularity_table(results.singularities, results.units),
             *_tables(results, main),
         ],
         minor_tables=_tables(results, minor),
-        force_speeds=[force_speed_drawing(chart) for chart in of_results(results)],
+        force_speeds=[force_speed_drawing(chart, results.units) for chart in of_results(results)],
         inputs=inputs(results.study),
         versions=results.versions,
     )
 
 
 def _tables(results: Results, figures: tables.Figures) -> list[Table]:
-    legs = tables.leg_tables(figures, bool(results.singularities), actuator_names(results.robot))
-    return [*legs, *tables.machine_table(figures)]
+    names, units = actuator_names(results.robot), results.units
+    legs = tables.leg_tables(figures, bool(results.singularities), names, units)
+    return [*legs, *tables.machine_table(figures, units)]
 
 
 def _data(results: Results) -> PlainData:
@@ -96,19 +98,22 @@ def _data(results: Results) -> PlainData:
 def figure_cards(results: Results, figures: tables.Figures) -> list[tables.Card]:
     """A card for each key figure, and one that says how the run or the way went."""
     if results.simulation is None:
-        return [*_cards(figures, KEY_OF_STUDIES), _singularities(results.singularities)]
+        cards = _cards(figures, KEY_OF_STUDIES, results.units)
+        return [*cards, _singularities(results.singularities)]
     ended = results.simulation.ended
     time = float(results.time[-1]) if ended.time is None else ended.time
     early = results.simulation.ended_early
     below = f"at {time_text(time)}"
     run = tables.Card("Run", ended.kind, below=below, hint=ended.text, alarming=early)
-    return [run, *_cards(figures, KEY_OF_RUNS)]
+    return [run, *_cards(figures, KEY_OF_RUNS, results.units)]
 
 
-def _cards(figures: tables.Figures, names: Sequence[str]) -> Iterator[tables.Card]:
+def _cards(
+    figures: tables.Figures, names: Sequence[str], shown_in: DisplayUnits
+) -> Iterator[tables.Card]:
     units = tables.units_of(figures)
     for name in known_of(names, figures):
-        title, figure = tables.title_of(name, units), tables.as_shown(figures[name])
+        title, figure = tables.title_of(name, units), tables.as_shown(figures[name], shown_in)
         value, hint, alarming = (
             number_text(figure.value),
             figure.meaning,
@@ -152,6 +157,7 @@ def _mode_shapes(results: Results, swing: float) -> PlainData | None:
     return {
         "of": _QUANTITY,
         "time": float(results.time[k]),
+        "units": _units_of_swings(results.units),
         "coordinates": described(found.coordinates),
         "modes": [
             {
@@ -165,6 +171,13 @@ def _mode_shapes(results: Results, swing: float) -> PlainData | None:
             for n, ((words, share), end) in enumerate(zip(found.most, ends, strict=True))
         ],
     }
+
+
+def _units_of_swings(stated: DisplayUnits) -> PlainData:
+    """Return units of displacements and rotations, with factors from m and rad."""
+    usual = {"length": stated.length or "mm", "angle": stated.angle or "deg"}
+    known = {si: stated.model_copy(update=usual).of(si) for si in ("m", "rad")}
+    return {si: {"unit": name, "factor": 1 / size} for si, (size, name) in known.items()}
 
 
 def _film(seen: ModeShapes, n: int, end: float) -> PlainData:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import degrees, isfinite
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
+from gough.analysis.axes import DIRECTION, MOTION, POSE_ERROR
 from gough.analysis.figures import (
     FIGURES,
     MINOR_GROUPS,
@@ -19,8 +20,9 @@ from gough.analysis.figures import (
 )
 from gough.analysis.results import Scalar, SingularPoint
 from gough.display.table import Cell, Head, Table, TableRow
+from gough.fields.display_units import DisplayUnits
 from gough.poses import euler
-from gough.report.text import heading_text, number_text, readable
+from gough.report.text import as_read, heading_text, number_text
 from gough.robot.description import ActuatorNames
 from gough.studies.grid_results import GridFigure
 
@@ -28,6 +30,7 @@ Figures = Mapping[str, Scalar]
 
 
 _TABLES: dict[str, tuple[str, ...]] = {
+    "Recorded and computed": ("recording",),
     "Following the motion": ("following",),
     "Forces, power and energy": ("forces",),
     "Motors": ("drives",),
@@ -40,6 +43,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
 """The groups of quantities whose figures stand in each table."""
 _OTHERS = "Other figures"
 _ORDER = {name: k for k, name in enumerate(FIGURES)}
+_AXES = {*DIRECTION.labels, *POSE_ERROR.labels, *MOTION.labels}
 COLOURS = 8
 """Number of colours of series before they repeat."""
 _NO_FORCES = (
@@ -48,7 +52,9 @@ _NO_FORCES = (
 )
 
 
-def leg_tables(summary: Figures, singular: bool, actuators: ActuatorNames) -> list[Table]:
+def leg_tables(
+    summary: Figures, singular: bool, actuators: ActuatorNames, units: DisplayUnits
+) -> list[Table]:
     """All tables with a row for each leg, actuator or joint."""
     of_parts = [name for name, figure in summary.items() if figure.per_leg]
     in_order = sorted(of_parts, key=lambda name: _ORDER.get(figure_of(name).name, len(_ORDER)))
@@ -59,7 +65,7 @@ def leg_tables(summary: Figures, singular: bool, actuators: ActuatorNames) -> li
     listed = {name for names in columns.values() for name in names}
     columns[_OTHERS] = [name for name in of_parts if name not in listed]
     return [
-        _leg_table(title, alike, summary, singular, actuators)
+        _leg_table(title, alike, summary, singular, actuators, units)
         for title, names in columns.items()
         for alike in _by_rows(names, summary)
         if any(figure_of(name).name == "peak_force" for name in alike)
@@ -101,10 +107,10 @@ def _group(name: str) -> str:
     return quantity.group if quantity else ""
 
 
-def machine_table(summary: Figures) -> list[Table]:
+def machine_table(summary: Figures, units: DisplayUnits) -> list[Table]:
     """Figures of the whole machine, if there are any."""
     rows = []
-    for figure in (as_shown(figure) for figure in summary.values() if not figure.per_leg):
+    for figure in (as_shown(one, units) for one in summary.values() if not one.per_leg):
         value = Cell(_number(figure.name, figure.value), unit=figure.unit)
         cells = [value, Cell(time=known_time(figure.time)), Cell(figure.meaning, kind="words")]
         rows.append(TableRow(cells, heading_text(figure.name)))
@@ -117,14 +123,16 @@ def _number(name: str, value: float) -> str:
     return f"{value:.0f}" if figure_of(name).is_count else number_text(value)
 
 
-def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
+def singularity_table(points: Sequence[SingularPoint], units: DisplayUnits) -> list[Table]:
     """When and where singular configurations are met, and whether forces have a bound there."""
+    (metre, length), (newton, force) = units.of("m"), units.of("N")
+    angle = units.angle or "deg"
     heads = [
         Head("Time", "s"),
         Head("Kind", kind="words"),
-        Head("Position x, y, z", "m"),
-        Head("Roll, pitch, yaw", "deg"),
-        Head("Lacking", "N"),
+        Head("Position x, y, z", length),
+        Head("Roll, pitch, yaw", angle),
+        Head("Lacking", force),
         Head("Actuator forces", kind="words"),
     ]
     note = (
@@ -139,16 +147,16 @@ def singularity_table(points: Sequence[SingularPoint]) -> list[Table]:
             [
                 Cell(time=known_time(point.time)),
                 Cell(point.words, kind="words"),
-                Cell(", ".join(number_text(x) for x in point.pose[:3])),
+                Cell(", ".join(number_text(x / metre) for x in point.pose[:3])),
                 Cell(", ".join(number_text(round(x, 3)) for x in turns)),
-                Cell("" if point.residual is None else number_text(abs(point.residual))),
+                Cell("" if point.residual is None else number_text(abs(point.residual) / newton)),
                 Cell("bounded, limits along the motion", kind="words")
                 if point.bounded
                 else Cell("no bound, not shown as numbers", kind="words alert"),
             ]
         )
         for point in points
-        for turns in [euler(np.array(point.pose), "xyz", degrees=True).tolist()]
+        for turns in [as_read(euler(np.array(point.pose), "xyz"), "rad", units)[0].tolist()]
     ]
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
 
@@ -158,17 +166,14 @@ def known_time(time: float | None) -> float | None:
     return time if time is not None and isfinite(time) else None
 
 
-def as_shown(figure: Scalar) -> Scalar:
-    """The figure as people read it: errors in mm and mrad or less, other angles in degrees."""
+def as_shown(figure: Scalar, units: DisplayUnits) -> Scalar:
+    """Return the figure as people read it: errors in mm and mrad or less, angles in degrees."""
     quantity = figure_of(figure.name).quantity
-    if quantity is not None and quantity.small:
-        values, unit = readable(np.array([figure.value, *figure.per_leg]), figure.unit)
-        value, *legs = values.tolist()
-        return replace(figure, unit=unit, value=value, per_leg=tuple(legs))
-    if figure.unit != "rad":
-        return figure
-    per_leg = tuple(degrees(value) for value in figure.per_leg)
-    return replace(figure, unit="deg", value=degrees(figure.value), per_leg=per_leg)
+    numbers = np.array([figure.value, *figure.per_leg])
+    small = quantity is not None and quantity.small
+    values, unit = as_read(numbers, figure.unit, units, small=small)
+    value, *legs = values.tolist()
+    return replace(figure, unit=unit, value=value, per_leg=tuple(legs))
 
 
 def is_alarming(figure: Scalar) -> bool:
@@ -187,12 +192,17 @@ def value_cell(figure: Scalar, value: float, *, worst: bool = False) -> Cell:
 
 
 def _leg_table(
-    title: str, names: Sequence[str], summary: Figures, singular: bool, actuators: ActuatorNames
+    title: str,
+    names: Sequence[str],
+    summary: Figures,
+    singular: bool,
+    actuators: ActuatorNames,
+    units: DisplayUnits,
 ) -> Table:
-    figures = [as_shown(summary[name]) for name in names]
+    figures = [as_shown(summary[name], units) for name in names]
     labels = figures[0].labels or actuators.short
     driven = set(labels) <= set(actuators.short)
-    if all(figure.unit == "N m" for figure in figures):
+    if all(summary[name].unit == "N m" for name in names):
         title = with_torque(title)
     rows = []
     for label, cells in zip(labels, rows_of_cells(figures), strict=True):
@@ -203,8 +213,9 @@ def _leg_table(
         rows.append(TableRow([Cell(time=known_time(figure.time)) for figure in figures], "At"))
     no_forces = singular and any(not isfinite(figure.value) for figure in figures)
     note = _NO_FORCES if no_forces else ""
-    word = heading_text(actuators.word if driven else "joint")
-    title = title if driven else f"{title}, by joint"
+    other = "axis" if {*labels} <= _AXES else "joint"
+    word = heading_text(actuators.word if driven else other)
+    title = title if driven else f"{title}, by {other}"
     heads = [Head(word), *figure_heads(figures, units_of(summary))]
     return Table(title, heads, rows, note, columns=len(figures))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.digits import decimal_text, raised, trimmed, with_powers
+from gough.fields.display_units import DisplayUnits
 
 _PREFIXES = ((1e-4, 1e3, "m"), (1e-7, 1e6, "µ"), (0.0, 1e9, "n"))
 """Lower bound of the maximum magnitude, factor, and prefix."""
@@ -50,7 +51,7 @@ def unit_text(unit: str) -> str:
 def heading_text(name: str) -> str:
     """A name as a heading: "peak_force" is "Peak force"."""
     words = re.sub(
-        r"\b(rms|pid|pd)\b", lambda word: word[0].upper(), name.replace("_", " ").strip()
+        r"\b(rms|pid|pd|imu)\b", lambda word: word[0].upper(), name.replace("_", " ").strip()
     )
     return words[:1].upper() + words[1:]
 
@@ -71,10 +72,23 @@ def _minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def readable(values: Array, unit: str) -> tuple[Array, str]:
-    """Return errors [m] or [rad] with the prefix that suits their maximum; other units are kept."""
-    if unit not in ("m", "rad"):
-        return values, unit
+def as_read(
+    values: Array, unit: str, units: DisplayUnits, *, small: bool = False
+) -> tuple[Array, str]:
+    """Return values as people read them: in units that are stated, else angles in degrees.
+
+    Small ones, such as errors, have the prefix that suits their maximum where no unit is stated.
+    """
+    chosen = {"m": units.length, "rad": units.angle}.get(unit, unit)
+    if chosen is None and small:
+        return _prefixed(values, unit)
+    if chosen is None and unit == "rad":
+        return np.degrees(values), "deg"
+    return units.shown(values, unit)
+
+
+def _prefixed(values: Array, unit: str) -> tuple[Array, str]:
+    """Return values [m] or [rad] with the prefix that suits their maximum."""
     sizes = np.abs(values[np.isfinite(values)])
     largest = sizes.max() if sizes.size else 0.0
     if largest == 0:

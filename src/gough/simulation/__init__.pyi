@@ -5,6 +5,7 @@ from .compliant_inverse import (
     compliant_inverse as compliant_inverse,
 )
 from .controllers.controller import Controller as Controller
+from .controllers.imu import Imu as Imu
 from .controllers.kinds import (
     CONTROLLERS as CONTROLLERS,
     active_damping as active_damping,

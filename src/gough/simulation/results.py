@@ -46,9 +46,9 @@ OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
 
 
 def results_of(
-    run: Run, path: Path, *, readings: tuple[Array, ...] = (), warnings: list[str], study: PlainData
+    run: Run, path: Path, *, readings: Mapping[str, Array], warnings: list[str], study: PlainData
 ) -> Results:
-    """Return the results of a run; `readings` are positions (T, n), and speeds, of encoders."""
+    """Return the results of a run, with readings of sensors (T, n) by quantity."""
     plant, robot, time = run.plant, run.plant.robot, run.time
     states, commands = path
     at = (states, commands, run.wrench, *run.parameters)
@@ -76,10 +76,13 @@ def results_of(
     positions = positions_of(table)
     inverse = Kernels(robot, parametric=True).inverse_kinematics
     reference = inverse(run.numbers, np.ascontiguousarray(target))
+    clipped = np.zeros(reference.shape, dtype=bool)
+    if getattr(run.controller, "clips", False):
+        low, high = travels(run.own_robot)
+        clipped = (reference < low) | (reference > high)
+        reference = np.where(clipped, np.clip(reference, low, high), reference)
     own[f"{positions}_error"] = reference - found[positions]
-    speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
-    measured = zip((positions, speeds), readings, strict=False)
-    own |= {f"measured_{name}": values for name, values in measured}
+    own |= readings
     own["pose_error"] = difference(target, motion.pose)
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
@@ -105,11 +108,12 @@ def results_of(
         warnings=(
             *warnings,
             *plant.validity_warnings(time, states),
+            *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
-            *warnings_of(summary, len(time), near, jumps),
-            *motion_warnings(run.motion, run.samples, time),
-            *task_warnings(run.tasks, run.motion, run.samples, time),
+            *warnings_of(summary, len(time), near, jumps, run.units),
+            *motion_warnings(run.motion, run.samples, time, run.units),
+            *task_warnings(run.tasks, run.motion, run.samples, time, run.units),
         ),
         summary=Summary(summary),
         versions=versions(),
@@ -161,7 +165,9 @@ def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
     return replace(volts, axes=table["motor_voltage"].axes)
 
 
-def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
+def at_limit(
+    plant: Plant, what: str, time: Array, reached: Any, where: str = "at the limit"
+) -> list[str]:
     """Return a warning that some actuators' (T, n) are at a limit; none if they never are."""
     if not reached.any():
         return []
@@ -172,8 +178,8 @@ def at_limit(plant: Plant, what: str, time: Array, reached: Any) -> list[str]:
     if plant.robot.has_extensible_legs:
         names = [f"leg{plural} {names[0].split()[-1]}", *(name.split()[-1] for name in names[1:])]
     return [
-        f"{what}{plural} of {', '.join(names)} at the limit for {100 * share:.3g} % of the run, "
-        f"first at t = {first:.6g} s"
+        f"{what}{plural} of {', '.join(names)} {where} for {100 * share:.3g} % of the run, at "
+        f"{reached.any(axis=1).sum()} of {len(time)} samples, first at t = {first:.6g} s"
     ]
 
 
@@ -248,8 +254,8 @@ def energy_warnings(run: Run, path: Path) -> list[str]:
         return []
     k = int(np.argmax(bad))
     return [
-        f"the stored energy leaps by {missing[k]:.3g} J against the work done, at "
-        f"t = {run.time[k + 1]:.6g} s: from there the joints are on another branch, or the "
+        f"the stored energy leaps by {run.units.text(missing[k], 'J', 3)} against the work done, "
+        f"at t = {run.time[k + 1]:.6g} s: from there the joints are on another branch, or the "
         "steps are too large"
     ]
 

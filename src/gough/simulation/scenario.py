@@ -17,12 +17,14 @@ from gough.checks import RandomSource, require_instance, require_integer, seed_o
 from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
 from gough.errors import GoughError
+from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.model import Model
 from gough.model.parameters import layout, numbers_over
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
+from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
 from gough.simulation.plants.plant import Plant
@@ -82,6 +84,10 @@ class Scenario(Brief):
     quantities: tuple[str, ...] = GROUPS
     """Quantities of the results, or groups of them."""
     name: str = "simulation"
+    units: DisplayUnits = SI
+    """Units in which results are displayed."""
+    imu: Imu | None = None
+    """Accelerometer and gyroscope on the platform, whose readings are among the results."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", tuple(self.tasks))
@@ -93,9 +99,12 @@ class Scenario(Brief):
                 "or a function of (time, measurement, reference)"
             )
         kinds = {"sampling": Sampling, "sensors": Sensors, "plant": Plant, "integrator": Adaptive}
+        kinds |= {"imu": Imu}
         for name, kind in kinds.items():
             if (given := getattr(self, name)) is not None or name in ("sampling", "sensors"):
                 require_instance(name, given, kind)
+        if self.imu is not None:
+            self.imu.held_samples(self.sampling.period)  # refused, if it reads between samples
         for k, task in enumerate(self.tasks):
             require_instance(f"tasks[{k}]", task, Task)
 
@@ -215,6 +224,7 @@ class Run(Scenario):
             "saturated": self.saturated,
             "limits": [None if x == np.inf else x for x in self.plant.limit],
             **({} if self.start is None else {"start": {"pose": pose, "twist": twist}}),
+            **({} if self.imu is None else {"imu": self.imu.described()}),
             "seed": self.seed,
         }
 

@@ -9,14 +9,16 @@ from math import ceil
 import casadi as ca
 import numpy as np
 
+from gough.analysis.quantities import positions_of, table_of
 from gough.analysis.results import Results
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.checks import require_instance
 from gough.equations.control.signals import encoder_reading
 from gough.errors import GoughError
+from gough.fields.display_units import SI
 from gough.kinematics.model import Model
-from gough.motion import Motion
+from gough.motion import Motion, MotionSamples
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT
@@ -81,37 +83,46 @@ def simulate(scenario: Scenario) -> Results:
     return results_of(
         run.part(stored),
         path.part(stored),
-        readings=tuple(values[stored] for values in readings(*done)),
+        readings={name: values[stored] for name, values in readings(*done).items()},
         warnings=warnings,
         study={
             "name": run.name,
             "robot": run.own_robot.to_dict(),
             "motion": {"description": repr(scenario.motion)},
             "tasks": [{"description": repr(task)} for task in run.tasks],
+            **({} if run.units == SI else {"units": run.units.model_dump()}),
             RUN: run.described() | {"ended": asdict(ending) if ending else {"kind": "completed"}},
         },
     )
 
 
-def readings(run: Run, path: Path) -> tuple[Array, ...]:
-    """Return positions (T, n) [m, rad] as read at all samples, and speeds if derived from these.
+def readings(run: Run, path: Path) -> dict[str, Array]:
+    """Return readings of encoders and inertial sensors (T, n) at all samples, by quantity.
 
-    Empty where encoders are perfect: they read a run's own positions.
+    Encoders read positions [m, rad], of which speeds may be derived; none where they are perfect.
     """
-    plant, sensors = run.plant, run.sensors
+    plant, sensors, found = run.plant, run.sensors, dict[str, Array]()
+    if run.imu is not None:
+        rates = plant.rate_kernel(*path, run.wrench, *run.parameters)
+        motion = MotionSamples(path.states[:, :7], path.states[:, 7:13], rates[:, 7:13])
+        rng = np.random.default_rng([run.seed, 1])  # other numbers than those of the encoders
+        found |= run.imu.read(motion, plant.robot.gravity, run.sampling.period, rng)
     if sensors == PERFECT:
-        return ()
+        return found
+    positions = positions_of(table_of(plant.robot))
+    speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
     n, period = plant.actuators, run.sampling.period
     exact = plant.measured_kernel(path.states, run.wrench, *run.parameters)[:, :n]
     noise = np.zeros_like(exact) if run.noise is None else run.noise[:, 0]
     read = np.array(encoder_reading(ca.DM(exact), ca.DM(noise), sensors.resolution))
+    found[f"measured_{positions}"] = read
     if sensors.speed_filter is None:
-        return (read,)
+        return found
     before, speed = np.split(sensors.start(plant, run.initial_state, period), 2)
     share = period / (period + sensors.speed_filter)  # of a first-order low-pass, as in the loop
     added = share * np.diff(read, axis=0, prepend=before[None]) / period
-    found = accumulate(added, lambda last, new: (1 - share) * last + new, initial=speed)
-    return read, np.array(list(islice(found, 1, None)))
+    smooth = accumulate(added, lambda last, new: (1 - share) * last + new, initial=speed)
+    return found | {f"measured_{speeds}": np.array(list(islice(smooth, 1, None)))}
 
 
 def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
@@ -148,8 +159,8 @@ def _inside_surface(run: Run) -> list[str]:
     if force <= 0:
         return []
     return [
-        f"the tool is inside the surface at the beginning, which pushes it out with {force:.4g} N: "
-        "expected a start outside it, unless this is meant"
+        "the tool is inside the surface at the beginning, which pushes it out with "
+        f"{run.units.text(force, 'N')}: expected a start outside it, unless this is meant"
     ]
 
 

@@ -16,6 +16,7 @@ from gough.checks import by_name
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
 from gough.errors import GoughError
+from gough.fields.display_units import SI, DisplayUnits
 from gough.robot import Robot
 from gough.robot.description import actuator_names
 from gough.studies.grid_results import GridFigure, GridResults
@@ -68,6 +69,8 @@ class Envelope(Displayable):
     motions: tuple[str, ...]
     """Their names: of a result its study's, of a grid those of all its points."""
     figures: dict[str, EnvelopeFigure]
+    units: DisplayUnits = SI
+    """Units of its table: those of the first results."""
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"
@@ -98,7 +101,7 @@ class Envelope(Displayable):
             Head("In", kind="words"),
         ]
         rows = []
-        for figure in self.figures.values():
+        for figure in (one.in_units(self.units) for one in self.figures.values()):
             if figure.per_leg:
                 title = figure.name.replace("_", " ").replace("rms", "RMS")
                 own = [Cell(unit=figure.unit), *figure.cells(names.short), Cell(figure.value)]
@@ -152,11 +155,12 @@ def envelope(results: Results | GridResults | Iterable[Results | GridResults]) -
                 "whose actuators have the same names"
             )
     motions = [*map(_motions, several)]
-    names = dict.fromkeys(name for _, figures in motions for name in figures)
-    worst = (_worst(figure_of(name), name, motions) for name in names)
+    known = dict.fromkeys(name for _, figures in motions for name in figures)
+    worst = (_worst(figure_of(name), name, motions) for name in known)
     found = {figure.name: figure for figure in worst if figure is not None}
     found |= {name: _used(found, name, *ends) for name, ends in _USED.items() if name in found}
-    return Envelope(robot, tuple(name for own, _ in motions for name in own), found)
+    names = tuple(name for own, _ in motions for name in own)
+    return Envelope(robot, names, found, several[0].units)
 
 
 def _worst(made: Figure, name: str, several: Sequence[_Motions]) -> EnvelopeFigure | None:

@@ -60,6 +60,11 @@ class ForceSpeed(NamedTuple):
     outlines: tuple[Outline, ...]
     turning: bool = False
 
+    @property
+    def units(self) -> tuple[str, str]:
+        """Units of speeds and of forces."""
+        return ("rad/s", "N m") if self.turning else ("m/s", "N")
+
     def plot(self, title: str, ax: Axes | None = None) -> Axes:
         """Plot every sample in the plane of speed and force, and the outlines."""
         from gough.plots import pictures, style  # noqa: PLC0415  (matplotlib is slow)
@@ -74,9 +79,8 @@ class ForceSpeed(NamedTuple):
             for n, (x, y) in enumerate(outline.parts()):
                 line, label = "--" if outline.dashed else "-", "_" * (n > 0) + outline.label
                 axis.plot(x, y, line, color="black", linewidth=1.1, label=label)
-        words = ("rad/s", "torque", "N m") if self.turning else ("m/s", "force", "N")
-        axis.set_xlabel(style.axis_label("speed", words[0]))
-        axis.set_ylabel(style.axis_label(*words[1:]))
+        axis.set_xlabel(style.axis_label("speed", self.units[0]))
+        axis.set_ylabel(style.axis_label("torque" if self.turning else "force", self.units[1]))
         style.with_grid(axis)
         style.with_legend_beside(axis)
         if ax is None:

@@ -264,6 +264,8 @@ class BatchedGrid:
             raise NotBatchableError("points need more than one call of a kernel each")
         if study.tracking_bounds is not None:
             raise NotBatchableError("each point has a search of its own")
+        if study.recording is not None:
+            raise NotBatchableError("each point is compared with a recording")
         if not study.motion.duration > 0:
             raise NotBatchableError("a motion without duration")
         needed = wanted(study.outputs.quantities) | limited_quantities(study.robot) | set(NEEDED)
@@ -284,13 +286,14 @@ class BatchedGrid:
 
     def _acting_of(self, moving: int, tasks: tuple[Task, ...]) -> _Acting:
         course, usual = self._course(moving), self._tasks(self._usual(moving))
+        units = self._study(moving).units
         wrench = total_wrench(tasks, course.time, course.samples)
         if tasks != usual and np.array_equal(wrench, same := self._acting(moving, usual).wrench):
             wrench = same  # is kept once
         return _Acting(
             wrench,
             tuple(t for task in tasks for t in task.jumps),
-            load_warnings(tasks, course.motion, course.samples, course.time),
+            load_warnings(tasks, course.motion, course.samples, course.time, units),
         )
 
     def _carried_of(self, moving: int, loading: int) -> Change:
@@ -412,11 +415,11 @@ def _limit_warnings(
     jumps = jumps_of(study, course.motion)
     limits = [figure for figure in figures if figure.figure.alarming == "below zero"]
     passed = np.array([figure.value.value < 0 for figure in limits]).reshape(-1, count)
-    warnings = [warnings_of({}, len(course.time), jumps=jumps)] * count
+    warnings = [warnings_of({}, len(course.time), jumps=jumps, units=study.units)] * count
     for k in np.flatnonzero(passed.any(axis=0)).tolist():
         beyond = [limits[n].scalar((k,)) for n in np.flatnonzero(passed[:, k])]
         summary = {figure.name: figure for figure in beyond}
-        warnings[k] = warnings_of(summary, len(course.time), jumps=jumps)
+        warnings[k] = warnings_of(summary, len(course.time), jumps=jumps, units=study.units)
     return warnings
 
 

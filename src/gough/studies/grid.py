@@ -61,7 +61,7 @@ FIGURES = (
 """Figures that the table shows of each run, where all runs have them."""
 
 _ERRORS = {"position error": ("linear", "mm"), "orientation error": ("angular", "mrad")}
-"""Parts of the pose error that are shown over time, in thousandths."""
+"""Parts of the pose error that are shown over time, in thousandths or in the units stated."""
 _NOTHING = 1e-9
 """An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
 
@@ -252,7 +252,8 @@ class Comparison(GridResults):
         simulated = [run.simulation for run in self.runs.values()]
         if any(simulated):
             columns["ended"] = [one.ended.kind if one else "" for one in simulated]
-        return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in self.compared()}
+        shown = (figure.in_units(self.units) for figure in self.compared())
+        return columns | {f"{f.name} [{f.unit}]": list(f.per_leg) for f in shown}
 
     def compared(self) -> list[Scalar]:
         """Return figures that all runs have: the maximum, and per_leg that of each case."""
@@ -264,19 +265,22 @@ class Comparison(GridResults):
         return found
 
     def histories(self) -> list[History]:
-        """Return pose errors, if there are any, and the maximum force over time."""
-        found, runs = [], self.runs
+        """Return pose errors, if there are any, and the maximum force over time, as displayed."""
+        found, runs, units = [], self.runs, self.units
         in_all = set.intersection(*(set(run) for run in runs.values()))
         for title, (part, unit) in _ERRORS.items() if "pose_error" in in_all else ():
             errors = {c: run["pose_error"][:, POSE_ERROR.part(part)] for c, run in runs.items()}
             sizes = {c: 1e3 * np.linalg.norm(values, axis=1) for c, values in errors.items()}
             if any((values > _NOTHING).any() for values in sizes.values()):
-                found.append(History(title, unit, sizes))
+                size, called = units.of(unit)
+                shown = {c: values / size for c, values in sizes.items()}
+                found.append(History(title, called, shown))
         if "force" in in_all:
             force = next(iter(runs.values())).quantity("force")
-            largest = {case: np.abs(run["force"]).max(axis=1) for case, run in runs.items()}
+            size, unit = units.of(force.unit)
+            largest = {case: np.abs(run["force"]).max(axis=1) / size for case, run in runs.items()}
             title = f"maximum {force.axes[0].name} {'torque' if force.unit == 'N m' else 'force'}"
-            found.append(History(title, force.unit, largest))
+            found.append(History(title, unit, largest))
         return found
 
     def plot_histories(self, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:

@@ -17,7 +17,7 @@ from gough.errors import GoughError
 from gough.fields.changes import number_and_unit
 from gough.plots import style
 from gough.plots.pictures import single_axes
-from gough.studies.grid_results import GridResults, best_place
+from gough.studies.grid_results import GridFigure, GridResults, best_place
 from gough.studies.variations import Variation, number_words
 
 if TYPE_CHECKING:
@@ -72,11 +72,11 @@ def plot_figure(
     Variations that `at` names stay at the values given there. Of the others the first two are
     drawn, and any more stay at their first values. The title lists these.
     """
-    found = results.figure(name)
+    found = results.figure(name).in_units(results.units)
     cut = cut_of(results.variations, at or {})
     first, *others = (results.variations[k] for k in cut.drawn)
     axis = single_axes(ax, (7.5, 4.4))
-    rows = _rows(results, name, cut)
+    rows = _rows(results, found, cut)
     if all(isinstance(value, int | float) for value in first.numbers):
         order = np.argsort(first.numbers)
         x = np.array(first.numbers)[order]
@@ -100,9 +100,8 @@ def _title(results: GridResults, name: str, cut: GridCut) -> str:
     return f"{title}\nat {fixed}" if fixed else title
 
 
-def _rows(results: GridResults, name: str, cut: GridCut) -> dict[str, Array]:
+def _rows(results: GridResults, found: GridFigure, cut: GridCut) -> dict[str, Array]:
     """Values along the first variation, by what they belong to."""
-    found = results.figure(name)
     if len(cut.drawn) == 2:
         labels = map(number_words, results.variations[cut.drawn[1]].numbers)
         return dict(zip(labels, cut.of(found.values).T, strict=True))
@@ -138,7 +137,8 @@ def map_figure(
     results: GridResults, name: str, at: PlainMapping | None = None, ax: Axes | None = None
 ) -> Axes:
     """Plot one figure over the first two variations that `at` leaves free."""
-    found, cut = results.figure(name), cut_of(results.variations, at or {})
+    found = results.figure(name).in_units(results.units)
+    cut = cut_of(results.variations, at or {})
     if len(cut.drawn) < 2:
         raise GoughError("a map needs two variations that vary; expected fewer in `at`, or a plot")
     down, along = (results.variations[k] for k in cut.drawn)

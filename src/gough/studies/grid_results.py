@@ -23,6 +23,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Table
 from gough.display.table import value_text
 from gough.errors import GoughError, needing
+from gough.fields.display_units import SI, DisplayUnits
 from gough.studies.variations import Variation, shape_of
 
 if TYPE_CHECKING:
@@ -75,6 +76,12 @@ class GridFigure:
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.values.shape))
         return f"<gough figure {self.name} [{self.unit}]: {size} points>"
+
+    def in_units(self, units: DisplayUnits) -> GridFigure:
+        """Return the figure in the units to display."""
+        size, unit = units.of(self.unit)
+        per_leg = None if self.per_leg is None else self.per_leg / size
+        return replace(self, values=self.values / size, per_leg=per_leg, unit=unit)
 
     def over(self, shape: tuple[int, ...]) -> GridFigure:
         """Arrange the values, which are a row for each point, over a grid of that shape."""
@@ -152,10 +159,10 @@ class GridResults(Studied):
         names = known_of(_IN_A_ROW, self)
         names += [name for name in self if figure_of(name).is_count and self[name].any()]
         chosen = [v.heading for v in self.variations]
-        chosen += [f"{name} [{self.figure(name).unit}]" for name in names]
+        chosen += [f"{name} [{self.units.of(self.figure(name).unit)[1]}]" for name in names]
         if self.singularities.any():
             chosen.append("singularities")
-        columns = self.columns()
+        columns = self.columns(self.units)
         rows = zip(*(map(_cell, columns[name]) for name in chosen), strict=True)
         heads = [name.replace("_", " ").replace("singularities", "singular") for name in chosen]
         facts = Table.properties("", [_varied(variation) for variation in self.variations])
@@ -223,13 +230,13 @@ class GridResults(Studied):
         """
         return best_place(name, self[name], self.feasible)
 
-    def columns(self) -> PlainData:
+    def columns(self, units: DisplayUnits = SI) -> PlainData:
         """A row for each point: the variations' values, all figures with units, warnings."""
         places = np.indices(self.shape).reshape(len(self.shape), -1)
         columns: PlainData = {}
         for variation, place in zip(self.variations, places, strict=True):
             columns[variation.heading] = np.array(variation.numbers)[place]
-        for figure in self.figures.values():
+        for figure in (one.in_units(units) for one in self.figures.values()):
             columns |= {heading: values.reshape(-1) for heading, values in figure.columns().items()}
         columns["singularities"] = self.singularities.reshape(-1)
         columns["warnings"] = ["; ".join(words) for words in self.warnings]

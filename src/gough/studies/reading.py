@@ -18,6 +18,7 @@ from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
 from gough.fields.commented import new_file
+from gough.fields.display_units import DisplayUnits
 from gough.fields.quantities import Length, Mass, PositiveAngle, PositiveLength, SampleRate, YesOrNo
 from gough.fields.table import CheckedTable, FileTable, Meaning, entry, optional, read
 from gough.fields.user_files import refuse_other_kinds, with_places
@@ -142,6 +143,15 @@ class Outputs(CheckedTable):
         return wanted_formats(csv=self.csv, mat=self.mat, hdf5=self.hdf5)
 
 
+class WrittenRecording(FileTable):
+    """The [recording] table: what was measured of the machine on the same motion."""
+
+    file: str = entry(
+        "Recording (.parquet, .csv) in columns as of results, such as leg_length_1 [m].",
+        min_length=1,
+    )
+
+
 class WrittenStudy(FileTable):
     """A robot, its motion and its tasks.
 
@@ -198,6 +208,12 @@ class WrittenStudy(FileTable):
         "What is varied: every combination is computed.", default_factory=list
     )
     outputs: Outputs = entry("What to compute and to write.", default_factory=Outputs)
+    recording: WrittenRecording | None = optional(
+        "Recording of the machine, laid over the results, with errors E."
+    )
+    units: DisplayUnits = entry(
+        "Units of tables, pages, plots and CSV files.", default_factory=DisplayUnits
+    )
     cases: Annotated[list[WrittenCase], BeforeValidator(_cases)] = entry(
         "The study with other values, to be compared.", default_factory=list
     )
@@ -233,7 +249,7 @@ def read_study(
         for path, value in facts.changes.items():
             full = changed(full, path, value)
         facts = read_tables(full)
-    named = ("robot", "motion", "tasks")
+    named = ("robot", "motion", "tasks", "recording")
     full |= {key: with_places(full[key], folder) for key in named if key in full}
     if facts.variations:
         full["variations"] = [axes.with_full_names(one, folder) for one in full["variations"]]

@@ -27,8 +27,9 @@ from gough.compiler.native.threads import available
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainMapping
 from gough.equations.dynamics import FORMULATIONS
-from gough.errors import GoughError
+from gough.errors import GoughError, inside
 from gough.executors import Executor
+from gough.fields.display_units import DisplayUnits
 from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
@@ -97,6 +98,14 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 
     A large study is computed on so many threads, or on all cores.
     """
+    if study.recording is not None:
+        from gough.identification import recording  # noqa: PLC0415  (slow, and few need it)
+        from gough.studies.recorded import with_recording  # noqa: PLC0415
+
+        columns = recording.recorded_columns(study.recording.file)  # refused before the run
+        results = run_one(replace(study, recording=None), threads=threads)
+        with recording.about_recording(study.recording.file), inside("recording"):
+            return with_recording(results, columns)
     if study.controller is not None:
         return _simulated(study, study.controller)
     time = study.times()
@@ -142,8 +151,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         warnings=(
             *input_warnings(study, robot),
             *reach_warnings(time, quantities[positions_of(table)]),
-            *warnings_of(summary, len(time), met, jumps_of(study, motion)),
-            *load_warnings(study.tasks, motion, samples, time),
+            *warnings_of(summary, len(time), met, jumps_of(study, motion), study.units),
+            *load_warnings(study.tasks, motion, samples, time, study.units),
         ),
         summary=Summary(summary),
         singularities=met.points,
@@ -161,9 +170,10 @@ def _simulated(study: Study, controller: Controller) -> Results:
         study.robot,
         controller,
         study.motion,
-        **{key: getattr(study, key) for key in ("plant", "tasks", "duration", "name")},
+        **{key: getattr(study, key) for key in ("plant", "tasks", "duration", "name", "units")},
         **{key: getattr(how, key) for key in ("sampling", "saturated", "every")},
         sensors=how.sensors(study.robot),
+        imu=how.imu.imu() if how.imu else None,
         start=study.start.pose_and_twist(first, study.frames) if study.start else None,
         rng=how.seed,
         integrator=how.adaptive,
@@ -207,10 +217,13 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
 
 
 def load_warnings(
-    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array
+    tasks: Sequence[Task], motion: Motion, samples: MotionSamples, time: Array, units: DisplayUnits
 ) -> tuple[str, ...]:
     """Warnings about motion and tasks: behind those about figures."""
-    return (*motion_warnings(motion, samples, time), *task_warnings(tasks, motion, samples, time))
+    return (
+        *motion_warnings(motion, samples, time, units),
+        *task_warnings(tasks, motion, samples, time, units),
+    )
 
 
 def at_rest(samples: MotionSamples) -> MotionSamples:

@@ -23,6 +23,7 @@ from gough.motion.table_parts import PoseTable
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
+from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
@@ -43,6 +44,27 @@ Every = Annotated[int, Integer(1, MOST_SAMPLES)]
 Seed = Annotated[int, Integer(0, LARGEST_INTEGER)]
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
 """Keys of the encoders of slides, and of those of hinges."""
+
+
+class WrittenImu(PoseTable):
+    """The [simulation.imu] table: accelerometer and gyroscope, at a pose in the platform frame.
+
+    What it does not say of the pose is as in the platform frame. They read the specific force, at
+    rest 9.81 m/s^2 upwards, and the angular velocity, in their own axes.
+    """
+
+    accelerometer_noise: q.AccelerationNoise = entry("Standard deviation of readings [m/s^2].", 0.0)
+    accelerometer_bias: q.Acceleration = entry("Constant error of readings [m/s^2].", (0, 0, 0))
+    gyroscope_noise: q.AngularSpeedNoise = entry("Standard deviation of readings [rad/s].", 0.0)
+    gyroscope_bias: q.AngularVelocity = entry("Constant error of readings [rad/s].", (0, 0, 0))
+    rate: q.SampleRate | None = optional(
+        "Readings a second [1/s], held in between. Left out: one a period."
+    )
+
+    def imu(self) -> Imu:
+        """The sensors as a simulation takes them."""
+        own = {key: getattr(self, key) for key in vars(Imu()) if key != "pose"}
+        return Imu(tuple(self.pose(np.array(Imu().pose)).tolist()), **own)
 
 
 class WrittenSimulation(FileTable):
@@ -74,6 +96,7 @@ class WrittenSimulation(FileTable):
     every: Every = entry(
         "One of so many samples is kept; what happens between them is not seen.", 1
     )
+    imu: WrittenImu | None = optional("Accelerometer and gyroscope on the platform.")
     seed: Seed = entry("Where the random numbers of the noise begin.", 0)
     integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = entry(
         "RK4 is compiled into the loop; the others adapt their steps.", "RK4"
@@ -83,7 +106,9 @@ class WrittenSimulation(FileTable):
     )
 
     def _check(self) -> None:
-        """Refuse what would be ignored."""
+        """Refuse what would be ignored, and inertial sensors that read between samples."""
+        if self.imu is not None:
+            self.imu.imu().held_samples(self.period)
         given, adapts = self.model_fields_set, self.integrator != "RK4"
         if adapts and "substeps" in given:
             raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
@@ -148,6 +173,11 @@ class WrittenController(FileTable):
     damping: q.PositiveNumber = entry("Damping ratio of these poles.", 1.0)
     integral_rate: q.DecayRate = entry(
         "With a frequency: pole of a PID's integral [1/s]; 0: no integral.", 0.0
+    )
+
+    clip_reference: q.YesOrNo = entry(
+        "Whether positions of actuators that it follows are clipped at their stroke or range.",
+        False,
     )
 
     def _check(self) -> None:
@@ -307,6 +337,9 @@ class WrittenSimulatedStudy(WrittenStudy):
         self.simulation.sensors(robot)  # refused, if it is of other actuators
         with inside("controller"):
             controller = self.controller.controller(robot, self.plant)
+        if self.controller.clip_reference:
+            with inside("controller.clip_reference"):
+                controller = controller.with_clipped_reference(robot)
         plant = self.plant.plant(robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
             plant = force_commanded(plant)

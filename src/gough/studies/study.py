@@ -17,6 +17,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.changes import parts
+from gough.fields.display_units import SI, DisplayUnits
 from gough.fields.user_files import plain_data, read_table
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, Task, motion_from_dict, quiet, tasks_from_list
@@ -26,6 +27,7 @@ from gough.studies.reading import (
     MOST_SAMPLES,
     Balance,
     Outputs,
+    WrittenRecording,
     WrittenStudy,
     read_study,
     read_tables,
@@ -43,7 +45,10 @@ TRIED = 199
 """Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
 _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
 """Parts of a study that are made by themselves, by their keys; all its other tables are one."""
-_SAME = ("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs")
+_SAME = (
+    *("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs", "units"),
+    "recording",
+)
 """Keys of a file whose values a study has as they are."""
 
 
@@ -81,6 +86,10 @@ class Study:
     tolerances: PlainMapping = field(default_factory=dict)
     """Tolerances of numbers of the robot, by names and patterns, as in `gough.tolerances`."""
     outputs: Outputs = field(default_factory=Outputs)
+    units: DisplayUnits = SI
+    """Units of tables, pages, plots and CSV files; all else is in SI units."""
+    recording: WrittenRecording | None = None
+    """Recording of the machine that is laid over the results."""
     frames: Frames | None = None
     """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
     controller: Controller | None = None
@@ -198,6 +207,8 @@ class Study:
             "balance": None if self.balance is None else self.balance.model_dump(),
             "tolerances": dict(self.tolerances),
             "outputs": self.outputs.model_dump(),
+            **({} if self.units == SI else {"units": self.units.model_dump()}),
+            **({} if self.recording is None else {"recording": self.recording.model_dump()}),
         }
 
 

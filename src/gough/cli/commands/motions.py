@@ -42,10 +42,11 @@ def run(
         metavar="TABLE",
     ),
     task: list[str] | None = options.opt(
-        "Task beside --motion; again for more.", "--task", "-t", metavar="TABLE"
+        "Task beside --motion; repeatable.", "--task", "-t", metavar="TABLE"
     ),
     samples: int | None = options.opt("Number of times of --motion.", min=2),
     static: bool = options.flag("Static analysis of --motion: weights and tasks only.", "--static"),
+    compare: Path | None = options.opt("Recording to compare with.", "--compare", metavar="FILE"),
     output: Path | None = options.opt(
         "Folder of results. Default: the study's name and '-results'.",
         "--output",
@@ -73,15 +74,18 @@ def run(
     """Run a study: inverse dynamics along a motion with its tasks, or a simulation.
 
     Writes a folder with results.parquet and results.csv (for variations: variations.parquet and
-    .csv), summary.json, study.json, robot.toml and report.html. A study with a table controller is
-    simulated. Cases are compared; each has its results in a folder of its own. A grid of
-    variations, or cases, that was interrupted continues when it is run again. Without a study:
+    .csv), summary.json, study.json, robot.toml and report.html. A study with a controller is
+    simulated; cases are compared, each in a folder of its own. A grid of variations, or cases, that
+    was interrupted continues when it is run again. Without a study:
     gough run ROBOT --motion 'kind="line", displacement=[0,0,0.1], duration=2'.
 
     Example:  gough run studies/demo-machining.toml --output machining
     """
     executor = computed_by.executor()
     loaded = _study(study, motion, task or [], samples, static)
+    if compare is not None:
+        recording = {"recording": {"file": str(compare.resolve())}}
+        loaded = gough.Study.from_dict({**loaded.written, **recording})
     if pdf and no_report:
         raise wrong_usage("--pdf", "printed from report.html; expected no --no-report beside it")
     if film and loaded.variations and point is None:
@@ -207,8 +211,9 @@ def plot(
     from gough.runs.study import added, load_folder
 
     results = load_folder(folder)
-    found = results.quantities if isinstance(results, gough.Results) else results.figures
     if quantity is None:
+        known = results.quantities if isinstance(results, gough.Results) else results.figures
+        found = {name: one.in_units(results.units) for name, one in known.items()}
         plain = {n: {"unit": q.unit, "meaning": q.meaning} for n, q in found.items()}
         tell(as_json, plain, *(f"{n} [{q.unit}] {q.meaning}" for n, q in found.items()))
         return

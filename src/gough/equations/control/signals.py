@@ -77,6 +77,8 @@ class Sample:
     """Maximum command (n); infinite where there is none."""
     drives: Sequence[DriveLaw] | None
     """None where the machine has none."""
+    travel: tuple[Value, Value] | None
+    """Minimum and maximum positions (n) at which the reference is clipped; None: it is not."""
     state: Value
     """The law's own state, from the last sample."""
     measurement: Measurement
@@ -87,17 +89,31 @@ class Sample:
     @cached_property
     def joint_errors(self) -> tuple[Value, Value]:
         """Errors of the driven joints [m, rad] and of their rates: reference less measurement."""
-        q = kinematics.inverse_kinematics(self.machine, self.reference.pose)
-        q_dot, _ = self.reference_rates
+        q, (q_dot, _) = self.reference_positions, self.reference_rates
+        if self.travel is not None:
+            low, high = self.travel
+            q = ca.if_else(q > high, high, ca.if_else(q < low, low, q))
         return q - self.measurement.q, q_dot - self.measurement.q_dot
 
     @cached_property
+    def reference_positions(self) -> Value:
+        """Positions [m, rad] of the driven joints at the reference, not clipped."""
+        return kinematics.inverse_kinematics(self.machine, self.reference.pose)
+
+    @cached_property
     def reference_rates(self) -> tuple[Value, Value]:
-        """Rates [m/s, rad/s] and second rates of the driven joints that the reference needs."""
+        """Rates [m/s, rad/s] and second rates of the driven joints that the reference needs.
+
+        Both are zero where the reference is clipped.
+        """
         at = (self.machine, self.reference.pose, self.reference.twist)
-        return kinematics.joint_velocity(*at), kinematics.joint_acceleration(
-            *at, self.reference.acceleration
-        )
+        q_dot = kinematics.joint_velocity(*at)
+        q_ddot = kinematics.joint_acceleration(*at, self.reference.acceleration)
+        if self.travel is None:
+            return q_dot, q_ddot
+        low, high = self.travel
+        clipped = ca.logic_or(self.reference_positions < low, self.reference_positions > high)
+        return ca.if_else(clipped, 0, q_dot), ca.if_else(clipped, 0, q_ddot)
 
     @cached_property
     def reference_forces(self) -> Value:

@@ -12,13 +12,15 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.analysis.limits import travels
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.disk.plain_data import PlainData
+from gough.equations.control import laws
 from gough.equations.control.signals import Law, Measurement, Reference, Sample
 from gough.equations.spatial.algebra import Value
-from gough.errors import GoughError
+from gough.errors import GoughError, InputError
 from gough.model.actuators import drives_of
 from gough.model.definition import TWIST
 from gough.model.parameters import machine_of
@@ -58,6 +60,16 @@ class ControllerState(NamedTuple):
         return prod(shape_of(self.form, actuators, dof))
 
 
+FOLLOW_ACTUATORS: tuple[Law, ...] = (
+    *(laws.joint_pid, laws.pd_gravity, laws.feed_forward, laws.computed_torque_joint),
+    *(laws.active_damping, laws.open_loop_voltages),
+)
+"""Laws to which the reference comes as positions or rates of the actuators."""
+_FOLLOWING = (
+    "joint-pid, pd-gravity, feed-forward, active-damping, computed-torque in joint space, or "
+    "open-loop with voltages"
+)
+
 FORCES = Argument("force", (), "N", "forces of the actuators")
 VOLTAGES = Argument("voltage", (), "V", "voltages of the motors")
 """Commands of controllers, each for one actuator."""
@@ -84,10 +96,26 @@ class Controller:
     """Whether it knows the robot's drives."""
     crosses: bool = False
     """Whether it passes parallel singularities on purpose: they do not end its run."""
+    clips: bool = False
+    """Whether positions that it follows are clipped at the travel of the actuators."""
 
     def __repr__(self) -> str:
         gains = " ".join(gain.name for gain in self.gains) or "none"
         return f"<gough controller {self.name}, gains: {gains}>"
+
+    def with_clipped_reference(self, robot: Robot) -> Controller:
+        """Return the controller with its reference clipped at the travel of a robot's actuators.
+
+        There the positions that it follows stay at the end, and their rates are zero. Forces that
+        it feeds forward remain those of the motion. A law that follows the platform is refused.
+        """
+        if self.law not in FOLLOW_ACTUATORS:
+            problem = f"controller {self.name} does not follow positions of actuators"
+            raise InputError(problem, expected=f"{_FOLLOWING} to clip references of actuators")
+        if not np.isfinite(travels(robot)).any():
+            raise InputError(f"{robot.name} has no travel to clip at", expected="a stroke or range")
+        words = f"{self.description}, whose reference is clipped at the travel"
+        return replace(self, clips=True, description=words)
 
     def state_size(self, actuators: int, dof: int = ALL_DOF) -> int:
         """Return the number of values kept from sample to sample; one, unused, if it needs none."""
@@ -110,6 +138,7 @@ class Controller:
             "description": self.description,
             "gains": {name: values.tolist() for name, values in arrays.items()},
             "units": {gain.name: gain.unit_on(plant.structure) for gain in self.gains},
+            **({"clips": True} if self.clips else {}),
         }
 
     def start(self, plant: Plant, pose: Array, twist: Array) -> Array:
@@ -134,7 +163,9 @@ class Controller:
             )
         n, of = structure.actuators, (structure.actuators, structure.dof)
         drives = drives_of(robot) if self.drives else None
-        setting = (machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives)
+        low, high = travels(robot)
+        ends = (ca.DM(low), ca.DM(high)) if self.clips else None
+        setting = (machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives, ends)
         parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
         size, words = self.state_size(*of), ". ".join(parts) or "not used: zero"
         state = Argument("state", (size,), "SI", words)

@@ -31,7 +31,7 @@ function namedCard(axis, chart, data) {
   const series = shown.map((row, k) => ({ label: chart.labels[k], colour: seriesColour(k), values: row, resolution: chart.log ? 0 : resolution[k] }));
   const wanted = chart.wanted ? data.quantities[chart.wanted] : { values: [] };
   series.push(...wanted.values.map((row, k) => ({
-    label: `${chart.labels[k]} wanted`, colour: seriesColour(k), dash: [6, 4], values: row, resolution: wanted.resolution[k],
+    label: `${chart.labels[k]} ${chart.over}`, colour: seriesColour(k), dash: [6, 4], values: row, resolution: wanted.resolution[k],
   })));
   const legend = createState({ hidden: new Set() });
   const card = chartCard(axis, { ...chart, unit, meaning, series, legend }, data);

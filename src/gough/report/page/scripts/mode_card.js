@@ -4,20 +4,19 @@ import { createButton } from "./controls.js";
 import { element } from "./dom.js";
 import { fixedParts, forceColours, machineAt, sceneOf, unpackFilm } from "./machine.js";
 import { createModeShapes } from "./mode_shapes.js";
-import { createUnits } from "./units.js";
 import { createView } from "./view.js";
 
 const WORDS = "The machine, swinging in the chosen mode; drag or use the arrow keys to turn it";
 
 /**
- * @param {{time: number, coordinates: object[], modes: object[]}} found each mode with a `film` of the machine, displaced by
- *   its shape times factors
+ * @param {{time: number, coordinates: object[], modes: object[], units: object}} found each mode with a `film` of the machine,
+ *   displaced by its shape times factors; units as those of units.js
  */
-export function createModeCard({ time, coordinates, modes }, machine, axis) {
+export function createModeCard({ time, coordinates, modes, units }, machine, axis) {
   const still = machineAt(machine, time), fixed = fixedParts(machine), painted = forceColours(machine, still.force);
   const films = new Map(modes.map((mode) => [mode, { ...machine, ...unpackFilm(mode.film), force: [] }]));
   const stateAt = (mode, factor) => machineAt(films.get(mode), factor);
-  const shapes = createModeShapes({ drawing: () => machine, coordinates, stateAt, redraw: () => view.refresh(), units: createUnits(() => {}) });
+  const shapes = createModeShapes({ drawing: () => machine, coordinates, stateAt, redraw: () => view.refresh(), units });
   const host = element("div", { className: "mode-scene" });
   const view = createView(host, machine.bounds, () => {
     const swing = shapes.seen();
