@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from gough.elastic.flexible.beam import BeamStiffness, FlexibleLink, assembled, reduced, spread
+from gough.elastic.flexible.beam import (
+    BeamStiffness,
+    FlexibleLink,
+    assembled,
+    of_elements,
+    reduced,
+    spread,
+)
 from gough.errors import GoughError, RobotError
 from gough.model.mechanism.numbers.mass import Mass
 
@@ -21,7 +28,7 @@ def uniform(radius=0.0):
 
 def frequencies(beam, elements, body=None, held=()):
     """Angular frequencies [rad/s] without rigid motions, with some nodal displacements held."""
-    points = spread("bar", body or uniform(), L, elements)
+    points = spread("bar", body or uniform(), L, of_elements(L, elements))
     K, M = assembled(beam, L, elements), points.mass_matrix
     moving = [6 * node + k for node in range(elements + 1) for k in beam.compliant_directions]
     free = np.array([k for k in moving if k not in held])
@@ -98,7 +105,7 @@ def test_all_modes_are_the_whole_beam_and_few_are_nearly_its_lowest():
 def test_points_have_the_bodys_mass_properties():
     sigma = np.diag([0.07, 0.002, 0.0005])
     body = Mass(0.4, np.array([0.14, 0, 0]), sigma)
-    points = spread("bar", body, L, 3)
+    points = spread("bar", body, L, of_elements(L, 3))
     assert (points.masses > 0).all()
     assert points.masses.sum() == pytest.approx(0.4)
     assert points.masses @ points.places == pytest.approx(body.ms)
@@ -150,18 +157,60 @@ def test_bad_beams_are_refused():
         reduced("bar", FlexibleLink(BEAM, 7, 4), uniform(), L)
     lump = Mass(1.0, np.array([L, 0, 0]), np.diag([L**2, 0, 0]))
     with pytest.raises(RobotError) as refused:
-        spread("bar", lump, L, 4)
+        spread("bar", lump, L, of_elements(L, 4))
     assert refused.value.key == "bar"
     assert refused.value.value.startswith("mass centre at 1 of the line")
     aside = Mass(1.0, np.array([L / 2, 0.1, 0]), np.diag([L**2 / 3, 0.01, 0]))
     with pytest.raises(RobotError) as refused:
-        spread("bar", aside, L, 4)
+        spread("bar", aside, L, of_elements(L, 4))
     assert refused.value.key == "bar"
     assert refused.value.expected.startswith("a straight link")
     with pytest.raises(RobotError) as refused:
-        spread("bar", Mass(0.0, np.zeros(3), np.zeros((3, 3))), L, 4)
+        spread("bar", Mass(0.0, np.zeros(3), np.zeros((3, 3))), L, of_elements(L, 4))
     assert (refused.value.key, refused.value.expected) == ("bar", "a mass > 0")
     with pytest.raises(RobotError) as refused:
         reduced("bar", FlexibleLink(BeamStiffness(torsion=GJ), 1, 4), uniform(), L)
     assert refused.value.key == "bar"
     assert refused.value.expected.startswith("an inertia about the line")
+
+
+def test_a_beam_of_segments_converges_at_second_order():
+    """With springs in the middle of equal parts the tip has 1 - 1/4n² of the compliance."""
+    errors = []
+    for n in (4, 8, 16):
+        bar = reduced("bar", FlexibleLink(BEAM, segments=n), uniform(), L)
+        tip = np.linalg.solve(bar.stiffness, np.eye(len(bar.stiffness))[0])
+        assert tip[0] == pytest.approx(L**3 / (3 * EI) * (1 - 1 / (4 * n**2)))
+        squares = eigh(bar.stiffness, bar.points.mass_matrix, eigvals_only=True)
+        errors.append(np.sqrt(squares[:2]) / CANTILEVER[:2] - 1)
+    assert np.abs(errors[2]).max() < 4e-3
+    assert np.log2(np.divide(errors[1], errors[2])) == pytest.approx([2, 2], abs=0.1)
+
+
+def test_two_segments_on_springs_are_those_of_a_textbook():
+    """Two bars on hinges with springs: Lagrange's equations by hand, in angles from each other."""
+    k, mu = EI / (L / 2), MASS / L
+    arms = np.array([0.25, 0.75]) * L
+    x = (np.arange(4000) + 0.5) / 4000 * L
+    moved = np.maximum(x[:, None] - arms, 0)
+    M, K = moved.T @ moved * mu * L / 4000, np.diag([k, k])
+    bar = reduced("bar", FlexibleLink(BEAM, segments=2), uniform(), L)
+    found = eigh(bar.stiffness, bar.points.mass_matrix, eigvals_only=True)
+    assert found == pytest.approx(eigh(K, M, eigvals_only=True), rel=1e-5)
+    assert bar.end[[Y, RZ]] == pytest.approx(np.eye(2), abs=1e-12)
+
+
+def test_segments_stretch_and_twist_too():
+    beam = BeamStiffness(EI, EA, GJ)
+    bar = reduced("bar", FlexibleLink(beam, segments=3), uniform(0.02), L)
+    assert len(bar.names) == 12
+    compliance = np.linalg.inv(bar.stiffness)
+    assert np.diag(compliance)[[0, 3]] == pytest.approx([L / EA, L / GJ])
+    points = bar.points
+    assert points.masses @ points.places == pytest.approx(uniform().ms)
+
+
+@pytest.mark.parametrize("segments", [1, 0, -2])
+def test_too_few_segments_are_refused(segments):
+    with pytest.raises(RobotError, match=r"bar\.beam\.segments: too few"):
+        reduced("bar", FlexibleLink(BEAM, segments=segments), uniform(), L)

@@ -129,6 +129,19 @@ def test_two_links_vibrate_as_chains_of_segments_in_the_limit(actuators):
     assert found == pytest.approx(finest + (finest - fine) / 3, rel=3e-5)
 
 
+@pytest.mark.parametrize("actuators", ["locked", "free"])
+def test_links_of_segments_are_the_chain_itself(actuators):
+    """As another program has it: rigid segments, hinges, and springs between them."""
+    beams = dict(zip(("link-1", "link-2"), IN_PLANE, strict=True))
+    machine = gough.FlexibleMachine(arm(), beams, segments=3)
+    q = np.array([0.3, -0.8])
+    z = np.zeros(len(machine.coordinates))
+    z[machine.motors] = q
+    found = gough.natural_modes(machine, machine.pose(z), actuators=actuators).frequencies
+    expected = Segments(3).frequencies(q, actuators == "locked")
+    assert np.abs(found) == pytest.approx(expected, rel=1e-8, abs=1e-4)
+
+
 def test_two_links_move_as_a_chain_of_segments_in_the_limit():
     """Across the arm; along it the chain also becomes shorter, at second order of its bending."""
     machine, duration = two_links(), 0.2
@@ -264,8 +277,12 @@ def test_a_closed_machine_keeps_its_energy(five_bar):
 def test_bad_input_is_refused(five_bar):
     robot, with_beams, _ = five_bar
     machine, beam = with_beams(), gough.BeamStiffness(1.0)
-    with pytest.raises(gough.GoughError, match="schema gough/2"):
+    with pytest.raises(gough.GoughError, match="those of a robot; got 'five-bar'"):
+        gough.FlexibleMachine("five-bar", {})
+    with pytest.raises(gough.GoughError, match=r"connector\.stiffness .* a compliant part beside"):
         gough.FlexibleMachine(gough.load("demo-hexapod"), {})
+    with pytest.raises(gough.GoughError, match="segments is 1; expected a whole number, 2 or more"):
+        gough.FlexibleMachine(robot, {"crank-left": beam}, segments=1)
     with pytest.raises(gough.GoughError, match="for some of crank-left, crank-right, link-right"):
         gough.FlexibleMachine(robot, {"crank": beam})
     with pytest.raises(gough.GoughError, match="modes is -1; expected a whole number, 0 or more"):

@@ -39,7 +39,7 @@ from gough.robot.mechanism import MOVES
 
 LOCKED, FREE = "locked", "free"
 PISTON, STAGE, ROTOR = "piston", "stage", "rotor"
-BEARING, BEAM, LINK = "bearing", "beam", "link"
+BEARING, BEAM, FRAME, LINK = "bearing", "beam", "frame", "link"
 
 
 def actuator_compliance(model: Kernels, actuators: ArrayLike) -> Array:
@@ -126,7 +126,7 @@ def rotors_move(robot: Robot, actuator_compliance: Array) -> bool:
 def what_moves(coordinate: str) -> str:
     """Return what a coordinate moves, as "platform along x"; the pistons, stages … of all legs."""
     kind = coordinate.rsplit(maxsplit=1)[-1]
-    if kind in (PISTON, STAGE, ROTOR, BEARING, BEAM, LINK):
+    if kind in (PISTON, STAGE, ROTOR, BEARING, BEAM, FRAME, LINK):
         return f"{kind}s"
     if kind not in MOVES:
         return f"platform in {kind}"

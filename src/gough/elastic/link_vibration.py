@@ -24,20 +24,31 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.memo import remembered
-from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam
+from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam, FlexibleLink, Reduced
 from gough.elastic.flexible.coordinates import REPEATED, free_motions
-from gough.elastic.flexible.link_tree import TOGETHER, Span, joint_axes, masses_at_home, spans_of
-from gough.elastic.kernels import BEAM, BEARING, ROTOR, geometric_kernel, holding_kernel
+from gough.elastic.flexible.link_tree import (
+    TOGETHER,
+    Span,
+    beams_of,
+    is_telescope,
+    joint_axes,
+    masses_at_home,
+    spans_of,
+)
+from gough.elastic.flexible.platform import FlexiblePlatform
+from gough.elastic.kernels import BEAM, BEARING, FRAME, ROTOR, geometric_kernel, holding_kernel
 from gough.errors import GoughError
 from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
-from gough.model.machines import Machines
+from gough.model.kernels import Kernels
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import Mass
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
-from gough.robot import Mechanism
+from gough.robot import Mechanism, Robot
+from gough.robot.as_mechanism import as_mechanism
+from gough.robot.checks import overlap_problem
 from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
 COUPLED = 1e-9
@@ -59,9 +70,12 @@ class Bodies:
     masses: dict[str, Mass]
     """The platform first, about the base's origin, at home."""
     spans: dict[str, Span]
+    links: dict[str, FlexibleLink]
+    """Beams of the machine's file."""
     strains: dict[tuple[str, int], float]
     """Stiffness [N/m, N m/rad] of compliant bearings, by the joint and the component of its
     translation and rotation, in the joint's axes."""
+    platform: FlexiblePlatform | None
 
     @property
     def twists(self) -> int:
@@ -74,16 +88,22 @@ class Bodies:
         return {name: slice(6 * k, 6 * k + 6) for k, name in enumerate(self.masses)}
 
     @cached_property
-    def elastic(self) -> dict[str, slice]:
-        """Places of the elastic coordinates, by beam."""
-        sizes = (len(span.small.names) for span in self.spans.values())
-        ends = list(accumulate(sizes, initial=self.twists))
-        return dict(zip(self.spans, map(slice, ends, ends[1:]), strict=True))
+    def reduced(self) -> dict[str, Reduced | FlexiblePlatform]:
+        """Bodies with elastic coordinates."""
+        platform = {} if self.platform is None else {PLATFORM: self.platform}
+        return platform | {name: span.small for name, span in self.spans.items()}
 
-    @property
+    @cached_property
+    def elastic(self) -> dict[str, slice]:
+        """Places of the elastic coordinates, by body."""
+        sizes = (len(part.names) for part in self.reduced.values())
+        ends = list(accumulate(sizes, initial=self.twists))
+        return dict(zip(self.reduced, map(slice, ends, ends[1:]), strict=True))
+
+    @cached_property
     def size(self) -> int:
         """Number of all coordinates."""
-        return self.twists + sum(len(span.small.names) for span in self.spans.values())
+        return self.twists + sum(len(part.names) for part in self.reduced.values())
 
     def mass_matrix(self, frames: Frames) -> Array:
         """The mass matrix (n, n) [SI]."""
@@ -94,14 +114,11 @@ class Bodies:
             rotational = np.trace(mass.sigma) * np.eye(3) - mass.sigma
             M[own, own] = np.block([[float(mass.mass) * np.eye(3), ms], [ms.T, rotational]])
         for name, own in self.elastic.items():
-            (R, near), span = self._beam(name, frames), self.spans[name]
-            points = span.small.points
-            momentum = points.masses[:, None, None] * points.shapes
-            linear = R @ momentum.sum(0)
-            angular = R @ np.cross(points.places[:, :, None], momentum, axis=1).sum(0)
+            (R, near), part = self._part(name, frames), self.reduced[name]
+            linear, angular = R @ part.momentum[:3], R @ part.momentum[3:]
             mixed = np.vstack([linear, np.cross(near[:, None], linear, axis=0) + angular])
             M[self.places[name], own], M[own, self.places[name]] = mixed, mixed.T
-            M[own, own] = points.mass_matrix
+            M[own, own] = part.mass
         return M
 
     def rates(self, joint: DrawnJoint, frames: Frames) -> Array:
@@ -110,6 +127,8 @@ class Bodies:
         In the joint's axes, x along its own; rotations of a universal joint are about its two axes,
         and about the direction across both.
         """
+        if is_telescope(joint, self.links):
+            return self._telescope_rates(joint, frames)
         R, p = frames[joint.second if joint.first == BASE else joint.first]
         centre = p + R @ joint.at
         first, second = (self._motion(body, joint, centre, frames) for body in joint.between)
@@ -121,6 +140,37 @@ class Bodies:
         moved = second - first
         return np.vstack([axes.T @ moved[:3], turning.T @ moved[3:]])
 
+    def _telescope_rates(self, joint: DrawnJoint, frames: Frames) -> Array:
+        """Those of a piston in its cylinder (6, n): each supports an end of the other.
+
+        Rotations across their line are those of the second support about the first.
+        """
+        (axes, start), (_, other) = (self._part(body, frames) for body in joint.between)
+        lengths = np.array([self.spans[body].small.length for body in joint.between])
+        near = np.array([0.0, axes[:, 0] @ (other - start)])
+        far = near + lengths
+        if problem := overlap_problem(float(far.max() - near.min()), *lengths.tolist()):
+            raise GoughError(f"{self.robot.name}: {joint.name}: {problem}; expected another pose")
+        first, second = joint.between
+        inner, outer = (
+            axes.T @ (self._section(second, at, frames) - self._section(first, at, frames))
+            for at in (start + axes[:, 0] * x for x in (near.max(), far.min()))
+        )
+        along = np.sign(axes[:, 0] @ frames[first][0] @ joint.axes[0])
+        _, y, z = (outer - inner) / (far.min() - near.max())
+        about = np.zeros(self.size)
+        about[self.places[second]] = np.r_[np.zeros(3), axes[:, 0]]
+        about[self.places[first]] = -about[self.places[second]]
+        return np.vstack([along * inner[0], inner[1:], about, -z, y])
+
+    def _section(self, body: str, at: Array, frames: Frames) -> Array:
+        """Motion (3, n) of the section of a beam at a point of its line, base axes."""
+        moved = np.zeros((3, self.size))
+        (R, near), small = self._part(body, frames), self.spans[body].small
+        moved[:, self.places[body]] = twist_transfer(at)[:3]
+        moved[:, self.elastic[body]] = R @ small.moved(float(R[:, 0] @ (at - near)))
+        return moved
+
     def centre_motion(self, joint: DrawnJoint, body: str, frames: Frames) -> Array:
         """Motion of a joint's centre (3, n) as a point of a body."""
         R, p = frames[body]
@@ -128,7 +178,7 @@ class Bodies:
 
     def line(self, beam: str, frames: Frames) -> tuple[Array, Array]:
         """Points (k, 3) along the undeformed beam, and their motion (k, 3, n)."""
-        (R, near), (turned, p), span = self._beam(beam, frames), frames[beam], self.spans[beam]
+        (R, near), (turned, p), span = self._part(beam, frames), frames[beam], self.spans[beam]
         points, (_, _, count) = span.small.points, span.small.points.shapes.shape
         sections = points.places.reshape(-1, OF_SECTION, 3).mean(1) @ R.T
         bent = R @ points.shapes.reshape(-1, OF_SECTION, 3, count).mean(1)
@@ -144,19 +194,24 @@ class Bodies:
         if body == BASE:
             return moved
         moved[:, self.places[body]] = twist_transfer(centre)
+        if body == PLATFORM and self.platform is not None:
+            R, _ = self._part(body, frames)
+            moved[:3, self.elastic[body]] = R @ self.platform.ways[joint.name]
         at_near_end = body in self.spans and (  # which the twist moves
             np.linalg.norm(joint.at - self.spans[body].near) < TOGETHER * self.drawing.size
         )
         if body in self.spans and not at_near_end:
-            (R, _), (turned, p), span = self._beam(body, frames), frames[body], self.spans[body]
+            (R, _), (turned, p), span = self._part(body, frames), frames[body], self.spans[body]
             end = np.vstack([R @ span.small.end[:3], R @ span.small.end[3:]])
             moved[:, self.elastic[body]] = twist_transfer(centre - p - turned @ span.far) @ end
         return moved
 
-    def _beam(self, body: str, frames: Frames) -> tuple[Array, Array]:
-        """A beam's own axes, and the place of its near end."""
-        (R, p), span = frames[body], self.spans[body]
-        return R @ span.axes, p + R @ span.near
+    def _part(self, body: str, frames: Frames) -> tuple[Array, Array]:
+        """Own axes of a beam or of the platform, and the place of its near end or its origin."""
+        (R, p), drawing = frames[body], self.drawing
+        if body == PLATFORM:
+            return R @ drawing.rotation, p + R @ drawing.position
+        return R @ self.spans[body].axes, p + R @ self.spans[body].near
 
 
 @dataclass(frozen=True)
@@ -186,17 +241,26 @@ class BodyMotions:
 
 
 @remembered
-def bodies_of(robot: Mechanism) -> Bodies:
+def bodies_of(robot: Robot) -> Bodies:
     """Return the bodies of a robot, with its beams and bearings."""
+    drawn_robot = as_mechanism(robot)
     strains = {
         (joint.name, component): stiffness
-        for joint in robot.joints
+        for joint in drawn_robot.joints
         for component, stiffness in bearing_stiffness(joint).items()
     }
-    return Bodies(robot, drawn(robot), masses_at_home(robot), spans_of(robot), strains)
+    return Bodies(
+        drawn_robot,
+        drawn(drawn_robot),
+        masses_at_home(drawn_robot),
+        spans_of(drawn_robot),
+        beams_of(drawn_robot),
+        strains,
+        FlexiblePlatform.of(drawn_robot),
+    )
 
 
-def motions_at(robot: Mechanism, poses: Array) -> list[BodyMotions]:
+def motions_at(robot: Robot, poses: Array) -> list[BodyMotions]:
     """Return the motions of a robot's bodies at poses (k, 7)."""
     pairs = zip(poses, _frames_at(robot, poses), strict=True)
     return [_motions(bodies_of(robot), pose, frames) for pose, frames in pairs]
@@ -230,18 +294,19 @@ def _constraints(bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
     return np.vstack(rows), np.array(strained)
 
 
-def _frames_at(robot: Mechanism, poses: Array) -> list[Frames]:
+def _frames_at(robot: Robot, poses: Array) -> list[Frames]:
     """Return the displacements of all bodies at poses (k, 7)."""
-    home = np.array(robot.home)
-    turned = rotation_matrix(unit(poses[:, 3:])) @ rotation_matrix(unit(home[3:])).T
-    platform = zip(turned, poses[:, :3] - turned @ home[:3], strict=True)
-    others = body_poses(robot.with_rigid_links, poses)
-    axes, names = rotation_matrix(others[..., 3:]), [body.name for body in robot.bodies]
-    return [
-        {BASE: (np.eye(3), np.zeros(3)), PLATFORM: own}
-        | dict(zip(names, zip(R, p, strict=True), strict=True))
-        for own, R, p in zip(platform, axes, others[..., :3], strict=True)
-    ]
+    home, rigid = np.array(robot.home), robot.with_rigid_links
+    at_home = [home, *body_poses(rigid, home[None])[0]]  # in a hexapod's legs frames are their own
+    names = [PLATFORM, *(body.name for body in as_mechanism(robot).bodies)]
+    found = []
+    for at in zip(poses, *np.moveaxis(body_poses(rigid, poses), 1, 0), strict=True):
+        frames = {BASE: (np.eye(3), np.zeros(3))}
+        for name, now, before in zip(names, at, at_home, strict=True):
+            R = rotation_matrix(unit(now[3:])) @ rotation_matrix(unit(before[3:])).T
+            frames[name] = R, now[:3] - R @ before[:3]
+        found.append(frames)
+    return found
 
 
 @dataclass(frozen=True)
@@ -256,10 +321,10 @@ class ActuatorSupports:
     """[kg, kg m^2] effective masses of rotors of actuators that are not locked."""
 
     @classmethod
-    def of(cls, robot: Mechanism, compliance: Array, *, rotors: bool) -> ActuatorSupports:
-        """Return those of a robot, with its rotors if asked for."""
+    def of(cls, robot: Robot, compliance: Array, *, rotors: bool) -> ActuatorSupports:
+        """Return those of a robot at home, with its rotors if asked for."""
         moving = np.where(rotors & (compliance > 0), rotor_masses_of(robot), 0.0)
-        return cls(compliance, np.array(robot.drive_stiffness), moving)
+        return cls(compliance, np.array(robot.drive_stiffness_at(robot.home)), moving)
 
     @property
     def apart(self) -> AnyArray:
@@ -267,37 +332,46 @@ class ActuatorSupports:
         return np.asarray((self.rotors > 0) & np.isfinite(self.drives))
 
 
-def link_coordinates(robot: Mechanism, supports: ActuatorSupports) -> tuple[str, ...]:
+def link_coordinates(robot: Robot, supports: ActuatorSupports) -> tuple[str, ...]:
     """Names of the coordinates: of platform, bearings, beams, and rotors on springs."""
     bodies = bodies_of(robot)
     strains = (f"{joint} {MOVES[component]} {BEARING}" for joint, component in bodies.strains)
-    spans = bodies.spans.items()
-    bent = (f"{body} {name} {BEAM}" for body, span in spans for name in span.small.names)
-    rotors = compress((f"{joint.name} {ROTOR}" for joint in robot.driven), supports.apart)
+    kinds = {PLATFORM: FRAME}
+    bent = (
+        f"{body} {name} {kinds.get(body, BEAM)}"
+        for body, part in bodies.reduced.items()
+        for name in part.names
+    )
+    rotors = compress((f"{motor.name} {ROTOR}" for motor in robot.actuators), supports.apart)
     return (*MOVES, *strains, *bent, *rotors)
 
 
-def beams_among(robot: Mechanism) -> tuple[ElasticBeam, ...]:
+def beams_among(robot: Robot) -> tuple[ElasticBeam, ...]:
     """The beams among these coordinates."""
     bodies = bodies_of(robot)
     before = len(MOVES) + len(bodies.strains) - bodies.twists
     return tuple(
         ElasticBeam(
-            body, slice(own.start + before, own.stop + before), bodies.spans[body].small.stiffness
+            body, slice(own.start + before, own.stop + before), bodies.reduced[body].stiffness
         )
         for body, own in bodies.elastic.items()
     )
 
 
 def link_matrices(
-    robot: Mechanism, poses: Array, wrench: Array, supports: ActuatorSupports
+    robot: Robot, poses: Array, wrench: Array, supports: ActuatorSupports
 ) -> list[Matrices | None]:
     """Return those at poses (k, 7) under wrenches (k, 6); None where it cannot be held."""
-    rigid = Machines(robot.with_rigid_links)
-    geometric = geometric_kernel(rigid)(poses, holding_kernel(rigid)(poses, wrench))
+    rigid = Kernels(robot.with_rigid_links)
+    if robot.has_extensible_legs:
+        force = rigid.inverse_dynamics(poses, np.zeros(6), np.zeros(6), wrench)
+    else:
+        force = holding_kernel(rigid.machines)(poses, wrench)
+    geometric = geometric_kernel(rigid.machines)(poses, force)
     known = np.isfinite(geometric).all((-2, -1))
-    found = zip(motions_at(robot, poses[known]), geometric[known], strict=True)
-    each = (_at_pose(own, loads, supports) for own, loads in found)
+    drives = (np.array(robot.drive_stiffness_at(pose)) for pose in poses[known])
+    found = zip(motions_at(robot, poses[known]), geometric[known], drives, strict=True)
+    each = (_at_pose(own, loads, replace(supports, drives=k)) for own, loads, k in found)
     return [next(each) if is_known else None for is_known in known]
 
 
@@ -333,7 +407,7 @@ def _stiffness(at: BodyMotions, geometric: Array) -> Array:
     robot, strains = at.bodies.robot, np.diag([*at.bodies.strains.values()])
     S = robot.freedom_rows
     loads = S.T @ ((geometric + geometric.T) / 2) @ S
-    K = _among(at, loads, strains, *(span.small.stiffness for span in at.bodies.spans.values()))
+    K = _among(at, loads, strains, *(part.stiffness for part in at.bodies.reduced.values()))
     for joint in robot.joints:
         if not joint.is_driven and "stiffness" in joint.springs:
             rates = at.rates(joint.name)
@@ -350,7 +424,7 @@ def _stiffness(at: BodyMotions, geometric: Array) -> Array:
 def _damping(at: BodyMotions) -> Array:
     """(n, n) [SI] of beams and joints."""
     before = np.zeros((6 + len(at.bodies.strains),) * 2)
-    D = _among(at, before, *(span.small.damping for span in at.bodies.spans.values()))
+    D = _among(at, before, *(part.damping for part in at.bodies.reduced.values()))
     for joint in at.bodies.robot.joints:
         if viscous := getattr(joint, "damping", None):
             rates = at.rates(joint.name) @ at.B

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.elastic.flexible.link_tree import has_compliant_links
 from gough.elastic.kernels import LINK, leg_of
 from gough.elastic.link_vibration import motions_at
 from gough.errors import GoughError
 from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of
 from gough.plots.shapes import Bar, Shape, shape_of
-from gough.robot.mechanism import BASE
+from gough.robot.mechanism import BASE, PLATFORM
 
 if TYPE_CHECKING:
     from gough.elastic.natural_modes import NaturalModes
@@ -51,7 +50,12 @@ class ModeShapes:
         for bar in self.shape.bars:
             ends = [bar.start, bar.end]
             line = points[ends]
-            if bar.body in self.lines:
+            if {bar.body, bar.sleeve_of} <= self.lines.keys():  # a telescope
+                (first, moved), (places, shifts) = self.lines[bar.sleeve_of], self.lines[bar.body]
+                outside = (first - places[0]) @ (places[-1] - first[0]) < 0
+                before = first[outside] + factor * moved[mode][outside]
+                line = np.vstack([before, places + factor * shifts[mode]])
+            elif bar.body in self.lines:
                 places, shifts = self.lines[bar.body]
                 apart = np.linalg.norm(rest[ends] - places[0], axis=1).min()
                 if apart < _TOGETHER * self.shape.reach:
@@ -81,24 +85,24 @@ def mode_shapes_of(found: NaturalModes) -> ModeShapes:
             f"{robot.name}: shapes about a state deflected by loads are not plotted; expected "
             "gough.natural_modes(robot), where beams are those of the robot's file"
         )
-    if not has_compliant_links(robot):
+    if not robot.has_compliant_links:
         return ModeShapes(found, shape_of(robot, found.pose), None, {})
     shape, (at,) = shape_of(robot.with_rigid_links, found.pose), motions_at(robot, found.pose[None])
-    structure = structure_of(robot.with_rigid_links)
-    assert shape.means is not None
     joints = {joint.name: joint for joint in at.bodies.drawing.described.joints}
     x = at.B @ found.shapes[:, : at.B.shape[1]].T
-    moving = (
-        next((body for body in one.bodies if body != BASE), BASE) for one in structure.centers
-    )
-    pairs = zip(structure.centers, moving, strict=True)
-    centers = [
-        at.bodies.centre_motion(joints[one.joint], body, at.frames) @ x for one, body in pairs
-    ]
+    if shape.means is None:  # joints of a hexapod's base, then those of its platform
+        pairs = [(joint, BASE) for joint in joints.values() if joint.joins(BASE)]
+        pairs += [(joint, PLATFORM) for joint in joints.values() if joint.joins(PLATFORM)]
+    else:
+        centers = structure_of(robot.with_rigid_links).centers
+        moving = (next((body for body in one.bodies if body != BASE), BASE) for one in centers)
+        pairs = [(joints[one.joint], body) for one, body in zip(centers, moving, strict=True)]
+    moved = [at.bodies.centre_motion(joint, body, at.frames) @ x for joint, body in pairs]
+    weights = np.eye(len(moved)) if shape.means is None else shape.means.weights
     lines = {body: at.bodies.line(body, at.frames) for body in at.bodies.spans}
     return ModeShapes(
         found,
         shape,
-        np.einsum("kc,cin->nki", shape.means.weights, centers),
+        np.einsum("kc,cin->nki", weights, moved),
         {body: (places, np.moveaxis(moved @ x, -1, 0)) for body, (places, moved) in lines.items()},
     )

@@ -198,12 +198,13 @@ class LegAxis(DrivenAxis):
 
 def driven_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> list[DrivenAxis]:
     """Axes of a machine at a pose, whose actuators have a compliance (n) [m/N, rad/(N m)]."""
-    if model.robot.extensible_legs:
-        return [*_leg_axes(model, vibrating, compliance)]
     rows = vibrating.drives
+    if rows is None and model.robot.extensible_legs:
+        return [*_leg_axes(model, vibrating, compliance)]
     if rows is None:
         rows = model.jacobian(vibrating.pose) @ vibrating.twist_basis
-    driven, behind = model.structure.driven, 1 / np.array(model.robot.drive_stiffness) + compliance
+    stiffness = np.array(model.robot.drive_stiffness_at(vibrating.pose))
+    driven, behind = model.structure.driven, 1 / stiffness + compliance
     names = signal_names(joint.name for joint in driven)
     kinds = (HINGE if joint.turns else SLIDE for joint in driven)
     outputs = (row if c else None for row, c in zip(rows, behind, strict=True))

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.elastic.flexible.beam import ElasticBeam
-from gough.elastic.flexible.link_tree import has_compliant_links
 from gough.elastic.kernels import (
     actuator_compliance,
     coordinates_of,
@@ -29,7 +28,7 @@ from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.poses.algebra import transform, twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
-from gough.robot import Mechanism, Robot
+from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 
 
@@ -145,7 +144,7 @@ def vibrating_at(
 ) -> Vibrating:
     """Return the matrices of a machine that its actuators hold under a wrench; optional rotors."""
     pushed, compliance = six_or_zero(wrench), actuator_compliance(model, actuators)
-    if has_compliant_links(model.robot):
+    if model.robot.has_compliant_links:
         supports = ActuatorSupports.of(model.robot, compliance, rotors=rotors)
         return _with_compliant_links(model.robot, pose, pushed, supports)
     force = holding_kernel(model.machines)(pose, pushed)
@@ -173,7 +172,7 @@ def vibrating_at(
 
 
 def _with_compliant_links(
-    robot: Mechanism, pose: Array, wrench: Array, supports: ActuatorSupports
+    robot: Robot, pose: Array, wrench: Array, supports: ActuatorSupports
 ) -> Vibrating:
     """Matrices of a machine with compliant links or bearings, pose by pose."""
     batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from gough.fields.inertia import Triple
 from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot.elastic import Beam
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mechanism import MOVES, PLATFORM
 from gough.robot.numbers import numbers_of
@@ -134,6 +135,8 @@ class Structure:
     """Names of the bodies that bend."""
     beam_modes: tuple[str, ...] = ()
     """Names of the modes by which they do, beside displacements and turns of their ends."""
+    heavy_frame: bool = field(default=False, kw_only=True)
+    """Whether its platform is flexible and has a mass matrix."""
     flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
     """Elastic ones of base and platform, where the legs are, and the size of their matrices."""
     loop_joints: tuple[tuple[str, ...], ...] = field(default=(), kw_only=True)
@@ -175,8 +178,12 @@ class Structure:
 
     @property
     def has_compliant_links(self) -> bool:
-        """Whether links or bearings are compliant, so that the platform leaves its motion type."""
-        return any(".beam." in place or ".bearing." in place for place in self.springs)
+        """Whether links or bearings are compliant, or a frame that has mass of its own.
+
+        Then the platform leaves its motion type, or its mass matrix is not all that moves.
+        """
+        bearings = any(".bearing." in place for place in self.springs)
+        return bearings or bool(self.beams) or self.heavy_frame
 
     @property
     def unit(self) -> str:
@@ -199,7 +206,11 @@ def structure_of(robot: Robot) -> Structure:
         )
         frames = flexible_frames(robot).items()
         flexible = tuple((end, len(matrix)) for end, matrix in frames)
-        return _of_hexapod(_Hexapods(legs, flexible, tuple(numbers_of(robot)), robot))
+        found = _of_hexapod(_Hexapods(legs, flexible, tuple(numbers_of(robot)), robot))
+        parts = (part.beam for leg in robot.legs for part in (leg.cylinder, leg.piston))
+        heavy = robot.flexibility is not None and robot.flexibility.platform_modes is not None
+        beams = zip(found.bodies[1:], parts, strict=True)
+        return replace(_with_beams(found, beams), heavy_frame=heavy)
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot)
 
@@ -253,14 +264,21 @@ def _of_hexapod(those: _Hexapods) -> Structure:
 def _of_mechanism(robot: Mechanism) -> Structure:
     from gough.model.mechanism.reading import analysed, geometry_of  # noqa: PLC0415  (slow)
 
-    bent = [(body.name, body.beam.modes) for body in robot.bodies if body.beam is not None]
-    return replace(
+    found = replace(
         analysed(robot).structure,
         springs=tuple(robot.springs),
         fingerprint=geometry_of(robot).fingerprint,
+        numbers=tuple(numbers_of(robot)),
+    )
+    return _with_beams(found, ((body.name, body.beam) for body in robot.bodies))
+
+
+def _with_beams(structure: Structure, given: Iterable[tuple[str, Beam | None]]) -> Structure:
+    bent = [(name, beam.mode_count) for name, beam in given if beam is not None]
+    return replace(
+        structure,
         beams=tuple(name for name, _ in bent),
         beam_modes=tuple(f"{name}_{k + 1}" for name, count in bent for k in range(count)),
-        numbers=tuple(numbers_of(robot)),
     )
 
 
@@ -268,7 +286,7 @@ def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:
     """Return the compliance of base and platform, where these are elastic."""
     if not robot.elastic or robot.flexibility is None:
         return {}
-    return robot.flexibility.model_dump(exclude_none=True)
+    return robot.flexibility.model_dump(include={"base", "platform"}, exclude_none=True)
 
 
 def _units(units: Iterable[str]) -> str:

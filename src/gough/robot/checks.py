@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.errors import InputError
-from gough.fields.inertia import is_symmetric_about_z
+from gough.fields.inertia import is_symmetric_about_z, passive
 from gough.poses import transform
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Relative to the size of the machine: closer than this is "the same place".
 _SAME = 1e-9
+# Relative error that is accepted of masses from files with few digits.
+_ROUNDED = 1e-5
 # A length more than this many times too long was not meant in metres.
 _FAR = 100.0
 # Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
@@ -34,6 +36,15 @@ def check_leg(leg: Leg) -> None:
     if leg.kind == "SPS":
         _check_spherical(leg)
     _check_decoupling(leg)
+
+
+def overlap_problem(length: float, cylinder: float, piston: float) -> str:
+    """Return what is wrong with a telescoping leg of a length, and parts of these [m]; or ""."""
+    if length >= cylinder + piston:
+        return f"a piston of {piston:.6g} m leaves its cylinder of {cylinder:.6g} m"
+    if length < max(cylinder, piston):
+        return f"a part of {max(cylinder, piston):.6g} m is longer than its leg"
+    return ""
 
 
 def _check_decoupling(leg: Leg) -> None:
@@ -78,11 +89,38 @@ def check_machine(robot: Hexapod) -> None:
     """Check that the legs are distinct and that the home pose can be reached."""
     joints = (point for leg in robot.legs for point in (leg.base, leg.platform))
     limit = _SAME * max(math.hypot(*point) for point in (robot.platform.home.position, *joints))
-    found = [*_alike(robot, limit)]
+    found = [*_alike(robot, limit), *_platform_problems(robot)]
     for i, (leg, vector) in enumerate(zip(robot.legs, legs_at_home(robot), strict=True)):
         found += _home_problems(leg, vector, i, limit)
     if found:
         raise InputError.together(found)
+
+
+def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
+    """Yield what keeps a platform from having the mass of its finite elements."""
+    given, body = robot.flexibility, robot.platform
+    if given is None or given.platform_modes is None:
+        return
+    modes, joints, key = given.platform_modes, 3 * len(robot.legs), "flexibility.platform_modes"
+    size = 6 + joints + len(modes.frequencies)
+    if {*map(len, (modes.mass, *modes.mass))} != {size} or len(given.platform or ()) != joints:
+        expected = f"a {size}x{size} mass, and a {joints}x{joints} compliance of the platform"
+        yield InputError("a mass of other joints", key=key, expected=expected)
+        return
+    arm, mass = (
+        np.cross(np.eye(3), body.center_of_mass),
+        np.array(passive(np.array(modes.mass), None)),
+    )
+    own = np.block([[np.eye(3), -arm], [arm, -arm @ arm]]) * body.mass
+    own[3:, 3:] += np.array(body.inertia)
+    unit = np.sqrt(np.diag(own) + np.diag(mass)[:6])
+    if np.linalg.eigvalsh((own - mass[:6, :6]) / np.outer(unit, unit))[0] < -_ROUNDED:
+        yield InputError(
+            f"finite elements of {mass[0, 0]:.6g} kg, more than the platform's mass or inertia",
+            key=key,
+            value=f"platform.mass = {body.mass:.6g}",
+            expected="a platform that contains them: what it has besides is fixed to its frame",
+        )
 
 
 def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
@@ -113,6 +151,7 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
             value=list(leg.stroke),
             expected=f"a stroke that contains the home pose{_in_millimetres(length, leg.stroke)}",
         )
+    yield from _beam_problems(leg, length, i)
     if leg.first_axis and np.linalg.norm(np.cross(leg.first_axis, vector)) < _PARALLEL * length:
         yield InputError(
             "parallel to the leg at the home pose",
@@ -120,6 +159,22 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
             value=list(leg.first_axis),
             expected="an axis across the leg",
         )
+
+
+def _beam_problems(leg: Leg, at_home: float, i: int) -> Iterator[InputError]:
+    """Yield what keeps a cylinder and a piston from supporting each other over the stroke."""
+    beams = {"cylinder": leg.cylinder.beam, "piston": leg.piston.beam}
+    parts = [beam.length for beam in beams.values() if beam is not None and beam.length]
+    if parts and len(parts) == len(beams):
+        for length in (at_home, *(leg.stroke or ())):
+            if problem := overlap_problem(length, parts[0], parts[1]):
+                expected = "leg lengths between that of the longer part and the sum of both"
+                yield InputError(problem, key=f"legs[{i}]", value=length, expected=expected)
+                return
+    elif any(beams.values()):
+        part = next(key for key, beam in beams.items() if beam is None or not beam.length)
+        expected = "beams of cylinder and piston, each with its length: they support each other"
+        yield InputError("missing", key=f"legs[{i}].{part}.beam.length", expected=expected)
 
 
 def _in_millimetres(length: float, stroke: tuple[float, float]) -> str:

@@ -21,8 +21,8 @@ from gough.errors import InputError, named_by
 from gough.fields.matrix_files import KINDS, read_matrix
 from gough.fields.quantities import Compliance
 from gough.fields.table import entry, optional, read
-from gough.fields.values import OneOf
-from gough.robot.elastic import Flexibility
+from gough.fields.values import Integer, OneOf
+from gough.robot.elastic import Flexibility, PlatformModes
 from gough.robot.mesh import METRES, checked_suffix
 from gough.robot.record import Record
 
@@ -31,6 +31,22 @@ FRAME = 6
 _ROUNDED = 1e-5
 """Relative error of symmetry and of zeros that is accepted from files with few digits."""
 _SINGULAR = 1e-12
+
+
+class MassFile(Record):
+    """The mass matrix of a platform from finite elements, beside its stiffness.
+
+    Both have coordinates of inner nodes behind those of the joints and the frame. Units go with
+    those of the stiffness: kg where the length is m, t where it is mm.
+    """
+
+    file: str = entry("A file as that of the stiffness.", min_length=1)
+    modes: Annotated[int, Integer(0, 100)] = entry(
+        "Maximum number of natural modes, joints and frame held, to which it is reduced.", 6
+    )
+
+    def _check(self) -> None:
+        checked_suffix(self.file, KINDS)
 
 
 class MatrixFile(Record):
@@ -51,6 +67,10 @@ class MatrixFile(Record):
     )
     unit: Annotated[str, OneOf(tuple(METRES))] = entry(
         "Length unit of the file: mm for N/mm and N mm."
+    )
+    mass: MassFile | None = optional(
+        "Mass matrix of a free platform, of the coordinates of its stiffness; left out, its "
+        "deformation moves no mass."
     )
 
     def _check(self) -> None:
@@ -76,16 +96,23 @@ class WrittenFlexibility(Record):
 
     base: MatrixOrFile | None = optional(Flexibility.model_fields["base"].description)
     platform: MatrixOrFile | None = optional(Flexibility.model_fields["platform"].description)
+    platform_modes: PlatformModes | None = optional(
+        Flexibility.model_fields["platform_modes"].description
+    )
 
 
 def flexibility_of(written: WrittenFlexibility, legs: Sequence[PlainMapping]) -> PlainData:
     """Return the arguments of `Flexibility`: matrices instead of files."""
-    found = {}
+    found: PlainData = {"platform_modes": written.platform_modes}
     for end in ("base", "platform"):
         given, joints = getattr(written, end), [leg.get(end) for leg in legs]
         if isinstance(given, MatrixFile) and None not in joints:  # else the legs complain
             with named_by(f"flexibility.{end}"):
-                given = _compliance(given, np.array(joints), end).tolist()
+                if given.mass is not None:
+                    given, modes = _with_mass(given, given.mass, np.array(joints), end)
+                    found["platform_modes"] = modes
+                else:
+                    given = _compliance(given, np.array(joints), end).tolist()
         found[end] = given
     return found
 
@@ -114,6 +141,42 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
         problem = f"a free {end}: its stiffness does not say where it is held"
         raise InputError(problem, file=path, expected=_HELD[end].format(n=n, more=n + FRAME))
     return _inverse(stiffness, path)
+
+
+def _with_mass(
+    given: MatrixFile, mass: MassFile, joints: Array, end: str
+) -> tuple[list[list[float]], PlainData]:
+    """The compliance of a free platform, and its `PlatformModes` [Craig & Bampton 1968]."""
+    from scipy.linalg import LinAlgError, eigh  # noqa: PLC0415  (slow to import)
+
+    paths, n = (Path(given.file), Path(mass.file)), joints.size
+    K, M = (_symmetric(read_matrix(path), path) for path in paths)
+    if end == "base" or given.quantity != "stiffness" or len(K) < n + FRAME or len(M) != len(K):
+        problem = f"a {given.quantity} of {len(K)} coordinates and a mass of {len(M)}, of a {end}"
+        expected = f"stiffness and mass of a free platform, {n + FRAME} or more coordinates each"
+        raise InputError(problem, key="mass", file=paths[1], expected=expected)
+    inner, metre = len(K) - n - FRAME, METRES[given.unit]
+    scale = np.r_[_scale(n, True, metre), np.full(inner, metre**0.5)]
+    K, M = (matrix / np.outer(scale, scale) for matrix in (K, M))
+    rest = slice(n + FRAME, None)
+    try:  # amplitudes by which the inner nodes move most for their stiffness
+        softness, shapes = eigh(M[rest, rest], K[rest, rest])
+    except (LinAlgError, ValueError) as error:
+        problem, expected = "inner nodes are loose", "nodes that joints and frame hold in place"
+        raise InputError(problem, file=paths[0], expected=expected) from error
+    heavy = softness > _SINGULAR * np.abs(softness).max(initial=0.0)
+    chosen = np.flatnonzero(heavy)[::-1][: mass.modes]
+    modes = np.vstack(
+        [np.zeros((n + FRAME, len(chosen))), shapes[:, chosen] / softness[chosen] ** 0.5]
+    )
+    static = np.vstack([np.eye(n + FRAME), -np.linalg.solve(K[rest, rest], K[rest, : n + FRAME])])
+    stiffness = static.T @ K @ static
+    _check_nodes(stiffness, joints, paths[0])
+    rigid = np.vstack([_rigid_motions(joints), np.eye(FRAME)])
+    Z = np.hstack([static @ rigid, static[:, :n], modes])
+    frequencies = 1 / (2 * np.pi * softness[chosen] ** 0.5)
+    found = {"mass": (Z.T @ M @ Z).tolist(), "frequencies": frequencies.tolist()}
+    return _inverse(stiffness[:n, :n], paths[0]).tolist(), found
 
 
 _HELD = {

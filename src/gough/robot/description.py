@@ -18,6 +18,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
+from gough.poses import transform
 from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
 from gough.robot.checks import check_machine, given_twice
@@ -113,15 +114,27 @@ class Robot(Heading):
 
     @property
     def has_compliant_links(self) -> bool:
-        """Whether links or bearings are compliant."""
-        parts = (("beam", self.listed_bodies), ("bearing", self.listed_joints))
-        return any(getattr(part, key, None) is not None for key, each in parts for part in each)
+        """Whether links, bearings or a platform with mass of its own are compliant."""
+        legs = [part for leg in self.extensible_legs for part in (leg.cylinder, leg.piston)]
+        parts = (("beam", (*self.listed_bodies, *legs)), ("bearing", self.listed_joints))
+        frame = getattr(getattr(self, "flexibility", None), "platform_modes", None)
+        found = (getattr(part, key, None) for key, each in parts for part in each)
+        return frame is not None or any(part is not None for part in found)
 
     @property
     def drive_stiffness(self) -> tuple[float, ...]:
         """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
         stated = (j.springs.get("stiffness", inf) for j in self.listed_joints if j.is_driven)
         return tuple(stated) or (inf,) * len(self.actuators)
+
+    def drive_stiffness_at(self, pose: ArrayLike) -> tuple[float, ...]:
+        """Return the stiffness of drives [N m/rad, N/m] at a pose (7); a leg's with its length."""
+        return self.drive_stiffness
+
+    @property
+    def with_rigid_links(self) -> Robot:
+        """The machine with rigid links and bearings; kernels of hexapods know no others."""
+        return self
 
     @property
     def freedom_rows(self) -> Array:
@@ -210,6 +223,12 @@ class Hexapod(Robot):
         """Whether all legs are compliant, so that the robot has a stiffness."""
         return all(leg.is_compliant for leg in self.legs)
 
+    def drive_stiffness_at(self, pose: ArrayLike) -> tuple[float, ...]:
+        """Return the stiffness of the springs along each leg [N/m] at a pose (7)."""
+        ends = zip(transform(pose, [leg.platform for leg in self.legs]), self.legs, strict=True)
+        found = [leg.axial_compliance(float(np.linalg.norm(end - leg.base))) for end, leg in ends]
+        return tuple(1 / c if c else inf for c in found)
+
 
 class Mechanism(Robot):
     """A parallel mechanism: its platform, other bodies and joints in the home configuration.
@@ -237,6 +256,12 @@ class Mechanism(Robot):
             found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
         if found:
             raise InputError.together(found)
+        parts = {body.name for body in self.bodies if body.beam and body.beam.length is not None}
+        pairs = [{*j.between} for j in self.joints if j.type == "P" and parts.issuperset(j.between)]
+        if alone := sorted(parts.difference(*pairs)):
+            key = f"bodies[{bodies.index(alone[0])}].beam.length"
+            expected = "a slide between two bodies whose beams have a length, or no length"
+            raise InputError("a part of no telescoping leg", key=key, expected=expected)
         screws = [f"joints[{k}]" for k, joint in enumerate(self.joints) if joint.kind.is_screw]
         if screws and self.has_compliant_links:
             expected = "no beams and bearings in a machine with screw joints"

@@ -85,6 +85,10 @@ class Beam(Record):
 
     It extends from the joint that holds it, on the base's side, to the middle of its other joints.
     Tension, bending and torsion are small. At rest a rod between ball joints is only in tension.
+
+    With a `length` it is one of two parts of a telescoping leg, which only bend: a cylinder from
+    its joint on the base's side, a piston from its joints on the platform's side. They support each
+    other at the cylinder's open end and at the piston's inner end.
     """
 
     diameter: q.PositiveLength = entry("Outer diameter [m].")
@@ -94,6 +98,9 @@ class Beam(Record):
         "Shear modulus [Pa]; left out, that of a Poisson ratio of 0.3."
     )
 
+    length: q.PositiveLength | None = optional(
+        "Length of a cylinder or piston of a telescoping leg [m]; others go from joint to joint."
+    )
     modes: Annotated[int, Integer(0, 50)] = entry(
         "In motion: number of natural modes with both ends clamped, in addition to displacement "
         "and rotation of its last end. Modes of one frequency stay together.",
@@ -101,6 +108,9 @@ class Beam(Record):
     )
     elements: Annotated[int, Integer(1, 100)] = entry(
         "In motion: number of finite elements for its mode shapes.", 8
+    )
+    segments: Annotated[int, Integer(2, 50)] | None = optional(
+        "In motion: number of springs between rigid segments, in place of modes and elements."
     )
     damping: q.DampingRatio = entry(
         "In motion: damping ratio of each of its modes, held at its first joint.", 0.0
@@ -110,6 +120,14 @@ class Beam(Record):
         if self.bore is not None and self.bore >= self.diameter:
             expected = f"less than the diameter, {self.diameter:.6g}"
             raise InputError("no wall thickness", key="bore", value=self.bore, expected=expected)
+        if self.length is not None and self.segments is not None:
+            expected = "modes and elements in a telescoping leg"
+            raise InputError("segments", key="segments", value=self.segments, expected=expected)
+
+    @property
+    def mode_count(self) -> int:
+        """Number of its modes: of segments, those that all springs have beside the last end."""
+        return self.modes if self.segments is None else 4 * self.segments - 6
 
 
 class HingeBearing(Record):
@@ -140,6 +158,18 @@ class PointBearing(Record):
     radial: q.Stiffness | None = optional("In all directions [N/m]; left out, it is rigid.")
 
 
+class PlatformModes(Record):
+    """Mass of a flexible platform, reduced by Craig and Bampton to its joints and natural modes."""
+
+    mass: tuple[tuple[float, ...], ...] = entry(
+        "Mass matrix [kg, kg m, kg m^2]: translation and rotation of the frame's origin, the "
+        "joints' displacements with the frame held, and amplitudes of the modes."
+    )
+    frequencies: tuple[q.Frequency, ...] = entry(
+        "Natural frequencies [Hz] of the modes, joints and frame held.", ()
+    )
+
+
 class Flexibility(Record):
     """Compliance of base and platform: what `WrittenFlexibility` says, with matrices for files."""
 
@@ -150,6 +180,10 @@ class Flexibility(Record):
     platform: q.Compliance | None = optional(
         "Compliance of the platform, platform axes [m/N, rad/N, rad/(N m)]: 6x6 of the frame's "
         "origin on the joints, or 18x18 of the joints with the frame held."
+    )
+    platform_modes: PlatformModes | None = optional(
+        "Mass of the platform and its natural modes, beside an 18x18 compliance; the `mass` of a "
+        "file gives them."
     )
 
 

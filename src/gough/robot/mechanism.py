@@ -51,7 +51,7 @@ OF_MOTORS = (
     *("drive", "stop", "offset", "gain"),
 )
 """Keys that only a driven joint has."""
-IN_MOTION = ("beam.modes", "beam.elements", "beam.damping")
+IN_MOTION = ("beam.modes", "beam.elements", "beam.segments", "beam.damping")
 """Keys of a beam's dynamics, which do not affect its stiffness."""
 PARALLEL = 1e-6
 """Sine of the angle below which the axes of a universal joint count as parallel."""

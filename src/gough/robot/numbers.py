@@ -50,7 +50,8 @@ NOT_STATED: Numbers = {
 """Default values of numbers that a file does not give, by key."""
 
 _HOME = "platform.home"
-_MESHES = ("mesh", "base_mesh")
+_APART = ("mesh", "base_mesh", "platform_modes")
+"""Keys of tables whose numbers are no parameters."""
 _ENDS = {
     "stroke": (".shortest", ".longest"),
     "range": (".smallest", ".largest"),
@@ -178,8 +179,8 @@ def walk(
 
 @cache
 def _keys(record: type[BaseModel]) -> tuple[str, ...]:
-    """The keys of a record except those of meshes."""
-    return tuple(key for key in record.model_fields if key not in _MESHES)
+    """The keys of a record except those of meshes and of reduced matrices."""
+    return tuple(key for key in record.model_fields if key not in _APART)
 
 
 def _floats(value: Any) -> tuple[float, ...] | None:

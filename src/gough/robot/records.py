@@ -14,12 +14,12 @@ from pydantic import BeforeValidator, Field
 
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import Brief
-from gough.errors import InputError
+from gough.errors import GoughError, InputError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
 from gough.fields.values import as_list
 from gough.robot.checks import check_leg
-from gough.robot.elastic import JointStiffness, Screw
+from gough.robot.elastic import Beam, JointStiffness, Screw
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 
@@ -31,7 +31,7 @@ ZERO_INERTIA = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Body(Record):
-    """A cylinder or a piston: a rigid body whose mass centre lies on the leg's axis.
+    """A cylinder or a piston: a body whose mass centre lies on the leg's axis.
 
     >>> import gough
     >>> gough.Body(mass="2 lb", center_of_mass="10 cm", inertia=[0.01, 0.01, 0]).mass
@@ -46,6 +46,9 @@ class Body(Record):
     inertia: q.Inertia = entry(
         "Inertia about the mass centre on the leg's axes [kg m^2]: three principal moments or a "
         "3x3. z points from base to platform joint, x along first_axis × z."
+    )
+    beam: Beam | None = optional(
+        "Cross-section, material and length, if cylinder and piston bend; left out, they are rigid."
     )
     mesh: Mesh | None = optional(
         "Its mesh, on the leg's axes: of the cylinder from the base joint, of the piston from the "
@@ -319,6 +322,20 @@ class Leg(Record):
         """Keys of its compliant parts and springs."""
         keys = {"stiffness", "screw", "joint_stiffness", "connector"}
         return tuple(numbers_within(self.model_dump(include=keys, exclude_none=True)))
+
+    def axial_compliance(self, length: float) -> float:
+        """Return the compliance [m/N] of all springs along the leg, its connector rigid."""
+        screw, joints = self.screw, self.joint_stiffness
+        springs = [self.stiffness]
+        springs += [screw.nut, screw.bearing, screw.rod] if screw else []
+        springs += [joints.base_axial, joints.platform_axial] if joints else []
+        found = sum(1 / k for k in springs if k is not None)
+        if screw is not None and length < screw.dead_length:
+            raise GoughError(
+                f"a leg of {length:.6g} m is shorter than the dead length of its screw, "
+                f"{screw.dead_length:.6g} m; expected another pose"
+            )
+        return found + ((length - screw.dead_length) / screw.rigidity if screw else 0.0)
 
     def actuator(self, number: int) -> Actuator:
         """Return the actuator of the leg of this number."""

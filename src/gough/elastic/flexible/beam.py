@@ -3,7 +3,8 @@
 They are Craig and Bampton's static modes and fixed-interface modes (1968). The first end is clamped
 to the floating frame. The coordinates are displacement and rotation of the last end in the
 directions in which the beam is flexible, with the static deflection that belongs to them; then the
-lowest natural modes with both ends clamped.
+lowest natural modes with both ends clamped. Instead of finite elements it may be rigid segments
+with springs between them, of which all modes count.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.equations.flexible.machine import Shapes
+from gough.equations.flexible.machine import Centreline, Shapes
 from gough.errors import GoughError, RobotError
+from gough.model.mechanism.decisions.samples import null_space
 from gough.model.mechanism.numbers.mass import Mass
 from gough.robot.elastic import Beam, tube_stiffness
 
@@ -38,6 +40,8 @@ OFF_LINE = 1e-6
 """Second moment off the line, relative to that along it, that is rounding error of the file."""
 NOISE = 1e-13
 """Fraction of the maximum below which a number is a rounding error."""
+MIN_SEGMENTS = 2
+"""Minimum number of springs of a beam of segments."""
 ALIKE = 1e-6
 """Relative difference of squared frequencies below which two modes are one pair."""
 
@@ -118,14 +122,19 @@ class FlexibleLink:
     elements: int = 8
     damping: float = 0.0
     """Damping ratio of each mode of the beam held at its first end."""
+    segments: int | None = None
+    """Number of springs between rigid segments, in place of elements and some of their modes."""
+    length: float | None = None
+    """Length of a cylinder or piston of a telescoping leg [m]; None: between its joints."""
 
     @classmethod
     def of(cls, beam: Beam) -> FlexibleLink:
-        """Return the beam of a robot file."""
+        """Return the beam of a robot file; a part of a telescoping leg only bends."""
         size = beam.diameter, beam.bore or 0.0
         axial, bending, torsion = tube_stiffness(*size, beam.modulus, beam.shear_modulus)
-        stiffness = BeamStiffness(bending, axial, torsion)
-        return cls(stiffness, beam.modes, beam.elements, beam.damping)
+        whole = BeamStiffness(bending, axial, torsion)
+        stiffness = whole if beam.length is None else BeamStiffness(bending)
+        return cls(stiffness, beam.modes, beam.elements, beam.damping, beam.segments, beam.length)
 
 
 @dataclass(frozen=True)
@@ -192,7 +201,11 @@ class MassPoints:
         return np.asarray(np.tensordot(weighted, self.shapes, axes=((0, 1), (0, 1))))
 
 
-def spread(name: str, body: Mass, length: float, elements: int) -> MassPoints:
+Sections = tuple[Array, Array, list[tuple[Array, Array]]]
+"""Sections along a line: fractions of it, weights, translation and rotation (3, n) of each."""
+
+
+def spread(name: str, body: Mass, length: float, along: Sections) -> MassPoints:
     """Distribute a body's mass along its beam; about its first joint, in the beam's axes.
 
     A smooth line density has the body's mass, mass centre and second moment along the line. Each
@@ -202,10 +215,10 @@ def spread(name: str, body: Mass, length: float, elements: int) -> MassPoints:
     _refuse_off_line(name, body, length)
     radii = np.sqrt(np.maximum(np.diag(body.sigma)[1:], 0.0) / body.mass)
     section = np.sqrt(2.0) * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]]) * radii
-    shares, weights, shapes = _sections(length, elements)
+    shares, weights, motions = along
     masses = np.repeat(_line_masses(name, body, length, shares, weights), OF_SECTION)
     places, moved = [], []
-    for share, (translation, rotation) in zip(shares, shapes, strict=True):
+    for share, (translation, rotation) in zip(shares, motions, strict=True):
         for aside in section:
             lever = np.array([0.0, *aside])
             places.append(lever + [share * length, 0.0, 0.0])
@@ -213,17 +226,43 @@ def spread(name: str, body: Mass, length: float, elements: int) -> MassPoints:
     return MassPoints(masses / OF_SECTION, np.array(places), np.array(moved))
 
 
-def _sections(length: float, elements: int) -> tuple[Array, Array, list[tuple[Array, Array]]]:
-    """Gauss points as fractions of the line, their weights, and their motion with all nodes."""
+def of_elements(length: float, elements: int) -> Sections:
+    """Gauss points of finite elements, which move with the displacements of all nodes."""
+    shares, weights = _gauss_points(elements)
+    shapes = []
+    for share in shares:
+        element, s = divmod(share * elements, 1)
+        nodes, first = np.zeros((2, 3, 6 * (elements + 1))), 6 * int(element)
+        nodes[..., first : first + 12] = shape_functions(s, length / elements)
+        shapes.append((nodes[0], nodes[1]))
+    return shares, weights, shapes
+
+
+def of_segments(length: float, segments: int) -> tuple[Sections, Array]:
+    """Gauss points of rigid segments, which move with the strains of springs; motion of the end.
+
+    The springs are in the middle of equal parts of the line [the rigid finite elements of
+    Wittbrodt, Adamiec-Wójcik & Wojciech 2006]. Each has six strains, in the order of DIRECTIONS.
+    """
+    shares, weights = _gauss_points(2 * segments)
+    springs = (np.arange(segments) + 0.5) / segments
+    motions = []
+    for share in (*shares, 1.0):
+        moved = np.zeros((segments, 6, 6))
+        for k in np.flatnonzero(springs < share):
+            lever = np.array([(share - springs[k]) * length, 0.0, 0.0])
+            moved[k] = np.eye(6)
+            moved[k, :3, 3:] = np.cross(np.eye(3), lever).T
+        both = np.hstack([*moved])
+        motions.append((both[:3], both[3:]))
+    return (shares, weights, motions[:-1]), np.vstack(motions[-1])
+
+
+def _gauss_points(elements: int) -> tuple[Array, Array]:
+    """Gauss points of equal parts of a line, as fractions of it, and their weights."""
     x, weights = np.polynomial.legendre.leggauss(POINTS)
-    shares, shapes = [], []
-    for element in range(elements):
-        for s in (x + 1) / 2:
-            nodes = np.zeros((2, 3, 6 * (elements + 1)))
-            nodes[..., 6 * element : 6 * element + 12] = shape_functions(s, length / elements)
-            shares.append((element + s) / elements)
-            shapes.append((nodes[0], nodes[1]))
-    return np.array(shares), np.tile(weights / 2 / elements, elements), shapes
+    shares = (np.arange(elements)[:, None] + (x + 1) / 2) / elements
+    return shares.ravel(), np.tile(weights / 2 / elements, elements)
 
 
 def _line_masses(name: str, body: Mass, length: float, x: Array, weights: Array) -> Array:
@@ -280,6 +319,37 @@ class Reduced:
     points: MassPoints
     end: Array
     names: tuple[str, ...]
+    nodes: Array
+    """Displacements of all nodes of finite elements (6 (elements + 1), n)."""
+    length: float
+
+    @property
+    def mass(self) -> Array:
+        """(n, n) [SI]."""
+        return self.points.mass_matrix
+
+    @property
+    def momentum(self) -> Array:
+        """Linear and angular momentum (6, n) about its first end, by the coordinates' rates."""
+        moved = self.points.masses[:, None, None] * self.points.shapes
+        about = np.cross(self.points.places[:, :, None], moved, axis=1)
+        return np.vstack([moved.sum(0), about.sum(0)])
+
+    def moved(self, x: float) -> Array:
+        """Displacement (3, n) of the section at a distance x [m] from its first end."""
+        pieces = len(self.nodes) // 6 - 1
+        k, h = min(int(x / self.length * pieces), pieces - 1), self.length / pieces
+        return np.asarray(shape_functions(x / h - k, h)[0] @ self.nodes[6 * k : 6 * k + 12])
+
+    def centreline(self, axes: Array) -> Centreline:
+        """Return the deflection across its line, its axes being these in those of its link."""
+        pieces, fractions = len(self.nodes) // 6 - 1, np.linspace(0.1, 0.9, 4)
+        powers, h = np.linalg.inv(np.vander(fractions, increasing=True)), self.length / pieces
+        cubics = []
+        for k in range(pieces):
+            at = np.array([self.moved((k + fraction) * h) for fraction in fractions])
+            cubics.append((_constants(powers @ at[:, 1]), _constants(powers @ at[:, 2])))
+        return Centreline(_constants(axes), h, tuple(cubics))
 
 
 def assembled(beam: BeamStiffness, length: float, elements: int) -> Array:
@@ -293,11 +363,29 @@ def assembled(beam: BeamStiffness, length: float, elements: int) -> Array:
 
 def reduced(name: str, link: FlexibleLink, body: Mass, length: float) -> Reduced:
     """Reduce a beam whose body is given about its first joint, in the beam's axes."""
-    beam, modes, elements = link.stiffness, link.modes, link.elements
+    beam = link.stiffness
     if beam.torsion is not None and not np.diag(body.sigma)[1:].any():
         expected = "an inertia about the line between its joints, or a beam without torsion"
         raise RobotError("a link with torsion has no inertia", key=name, expected=expected)
-    points = spread(name, body, length, elements)
+    by = _by_elements if link.segments is None else _by_segments
+    points, K, T, last = by(name, link, body, length)
+    moved = replace(points, shapes=_cleaned(points.shapes @ T))
+    directions = [DIRECTIONS[k] for k in beam.compliant_directions]
+    names = (*directions, *(f"mode {k + 1}" for k in range(T.shape[1] - len(directions))))
+    stiffness = T.T @ K @ T
+    own = np.sqrt(np.diag(stiffness))  # rounding errors alone couple no coordinates
+    stiffness = np.where(np.abs(stiffness) > NOISE * np.outer(own, own), stiffness, 0.0)
+    damping = _damping(stiffness, moved.mass_matrix, link.damping)
+    return Reduced(stiffness, damping, moved, last @ T, names, T, length)
+
+
+_Unreduced = tuple[MassPoints, Array, Array, Array]
+"""Point masses, stiffness (n, n), coordinates as columns (n, k), displacements of the last end."""
+
+
+def _by_elements(name: str, link: FlexibleLink, body: Mass, length: float) -> _Unreduced:
+    beam, modes, elements = link.stiffness, link.modes, link.elements
+    points = spread(name, body, length, of_elements(length, elements))
     K, M = assembled(beam, length, elements), points.mass_matrix
     inner = [6 * node + k for node in range(1, elements) for k in beam.compliant_directions]
     end = [6 * elements + k for k in beam.compliant_directions]
@@ -309,23 +397,38 @@ def reduced(name: str, link: FlexibleLink, body: Mass, length: float) -> Reduced
     T[end, range(len(end))] = 1.0
     if inner:
         T[inner, : len(end)] = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, end)])
-    if modes:
-        K_i, M_i = (matrix[np.ix_(inner, inner)] for matrix in (K, M))
-        T[inner, len(end) :] = _clamped_modes(name, K_i, M_i, modes)
-    moved = replace(points, shapes=_cleaned(points.shapes @ T))
-    directions = (DIRECTIONS[k] for k in beam.compliant_directions)
-    names = (*directions, *(f"mode {k + 1}" for k in range(modes)))
-    stiffness = T.T @ K @ T
-    own = np.sqrt(np.diag(stiffness))  # rounding errors alone couple no coordinates
-    stiffness = np.where(np.abs(stiffness) > NOISE * np.outer(own, own), stiffness, 0.0)
-    damping = _damping(stiffness, moved.mass_matrix, link.damping)
-    return Reduced(stiffness, damping, moved, T[-6:], names)
+    K_i, M_i = (matrix[np.ix_(inner, inner)] for matrix in (K, M))
+    T[inner, len(end) :] = _clamped_modes(name, K_i, M_i, modes)
+    return points, K, T, np.eye(len(K))[-6:]
+
+
+def _by_segments(name: str, link: FlexibleLink, body: Mass, length: float) -> _Unreduced:
+    beam, segments = link.stiffness, link.segments or 0
+    if segments < MIN_SEGMENTS:
+        expected = f"{MIN_SEGMENTS} or more: its end is displaced and rotates"
+        raise RobotError("too few", key=f"{name}.beam.segments", value=segments, expected=expected)
+    along, end = of_segments(length, segments)
+    stiffness = beam.axial, None, None, beam.torsion, beam.planes[1], beam.planes[0]
+    given = [6 * k + j for k in range(segments) for j in range(6) if stiffness[j] is not None]
+    per_spring = np.array([k or 0.0 for k in stiffness]) * segments / length
+    points, K = spread(name, body, length, along), np.diag(np.tile(per_spring, segments))
+    own, last = np.diag(K)[given], end[np.ix_(beam.compliant_directions, given)]
+    static = (last / own).T
+    held = null_space(last, NOISE)
+    M = points.mass_matrix[np.ix_(given, given)]
+    free = held.T @ (own[:, None] * held)
+    modes = held @ _clamped_modes(name, free, held.T @ M @ held, held.shape[1])
+    T = np.zeros((len(K), len(given)))
+    T[given] = np.hstack([static @ np.linalg.inv(last @ static), modes])
+    return points, K, T, end
 
 
 def _clamped_modes(name: str, K: Array, M: Array, modes: int) -> Array:
     """The lowest natural modes, as columns; those of one frequency stay together."""
     from scipy.linalg import eigh  # noqa: PLC0415  (slow to import)
 
+    if not modes:
+        return np.zeros((len(K), 0))
     squares, shapes = eigh(K, M, subset_by_index=[0, min(modes, len(K) - 1)])
     if len(squares) > modes and squares[modes] - squares[modes - 1] < ALIKE * squares[modes]:
         raise RobotError(
@@ -350,6 +453,7 @@ def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
         _constants(S),
         tuple(map(_constants, _cleaned(A))),
         tuple(tuple(map(_constants, row)) for row in _cleaned(B)),
+        _constants(np.einsum("klii->kl", B)),
         ca.DM(line),
         _constants(R @ beam.end[:3]),
         _constants(R @ beam.end[3:]),

@@ -2,14 +2,15 @@
 
 Bodies that are fixed to each other stay bodies of their own, because one of them may bend. Motors
 are in the tree; joints with many degrees of freedom are the cheapest to cut. With a compliant
-bearing a joint of the tree has a further coordinate, and a cut one a spring instead of a row.
+bearing a joint of the tree has a further coordinate, and a cut one a spring instead of a row. A
+piston that bends in its cylinder is displaced across its slide, too: rows lead it at two places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -24,10 +25,13 @@ from gough.elastic.flexible.beam import (
     reduced,
     shapes_of,
 )
+from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.machine import (
     BearingSpring,
+    Centreline,
     FlexureSpring,
+    Guide,
     LinkAttachment,
     LinkTree,
     LoopJoint,
@@ -45,7 +49,8 @@ from gough.model.mechanism.legs.trees import joint_steps
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import snapped
-from gough.robot import Mechanism, Robot
+from gough.robot import Mechanism
+from gough.robot.checks import overlap_problem
 from gough.robot.home.spanning import spanning_tree, welds_kept_first
 from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
@@ -53,6 +58,8 @@ Beams = tuple[tuple[str, FlexibleLink], ...]
 """Pairs of the name of a body and its beam."""
 TRANSLATIONS = (0, 1, 2)
 """Translations among the components x, y, z, rx, ry, rz."""
+GUIDED = (1, 2, 4, 5)
+"""Components of the motion of a piston's inner end in which its cylinder leads it."""
 TOGETHER = 1e-9
 """Distance below which points coincide, relative to the machine's size."""
 
@@ -85,14 +92,16 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     tree = _Tree(mechanism, dict(beams))
     machine = LinkTree(
         tuple(tree.links),
-        tuple(tree.cut(joint) for joint in tree.rest),
+        (*(tree.cut(joint) for joint in tree.rest), *tree.guides),
         tree.spot(PLATFORM, tree.drawing.position),
         ca.DM(tree.drawing.rotation),
         ca.DM(mechanism.gravity),
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
         (*tree.bearings(), *tree.flexures()),
     )
-    bent = [f"{body}.{name}" for body, span in tree.spans.items() for name in span.small.names]
+    names = {PLATFORM: tree.platform.names} if tree.platform else {}
+    names |= {body: span.small.names for body, span in tree.spans.items()}
+    bent = [f"{body}.{name}" for body, own in names.items() for name in own]
     return Spanned(machine, (*(tree.names[k] for k in machine.joints), *bent))
 
 
@@ -106,29 +115,40 @@ class _Tree:
         self.links: list[TreeLink] = []
         self.names: list[str] = []
         self.spans: dict[str, Span] = {}
+        self.guides: list[Guide] = []
+        self.platform = FlexiblePlatform.of(mechanism)
         self._link_of = {BASE: GROUND}
         self._origins, self._axes = {GROUND: np.zeros(3)}, {GROUND: np.eye(3)}
         joints = self.drawing.described.joints
-        branches = spanning_tree(sorted(joints, key=welds_kept_first))
-        if lost := self.masses.keys() - {branch.body for branch in branches}:
+        kept = [joint for joint in joints if self.platform is None or not joint.joins(PLATFORM)]
+        branches = spanning_tree(sorted(kept, key=welds_kept_first))
+        if self.platform is not None:
+            self._float(self.platform)
+        if lost := self.masses.keys() - {branch.body for branch in branches} - {*self._link_of}:
             raise RobotError("a body without joints", key=min(lost), expected="joints to the base")
         tree_joints = [branch.joint for branch in branches]
         self.rest = [joint for joint in joints if joint not in tree_joints]
         for branch in branches:
             self._grow(*branch)
 
-    def spot(self, body: str, at: Array) -> LinkAttachment:
-        """A point of a body, given at home."""
-        link = self._link_of[body]
+    def spot(self, body: str, at: Array, joint: str = "") -> LinkAttachment:
+        """A point of a body, given at home; of a flexible platform the centre of a joint."""
+        link, way = self._link_of[body], None
+        if body == PLATFORM and self.platform is not None and joint:
+            turned = self._axes[link].T @ self.drawing.rotation
+            way = ca.DM(turned @ self.platform.ways[joint])
         at_end = body in self.spans and not self._same(at, self._origins[link])
         origin = self.spans[body].far if at_end else self._origins[link]
-        return LinkAttachment(link, ca.DM(at - origin), at_end)
+        return LinkAttachment(link, ca.DM(at - origin), at_end, way)
 
     def cut(self, joint: DrawnJoint) -> LoopJoint:
         """A joint that closes a loop, by its rigid rows."""
         if joint.driven:
             expected = "motors that can move independently"
             raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
+        if is_telescope(joint, self.beams):
+            expected = "a slide with a motor, or rigid bodies on it"
+            raise RobotError("a piston closes a loop", key=joint.name, expected=expected)
         return self._rows(joint, {*range(len(MOVES))} - {*self.compliant[joint.name]})
 
     def bearings(self) -> list[BearingSpring]:
@@ -157,7 +177,7 @@ class _Tree:
     def _rows(self, joint: DrawnJoint, components: Collection[int]) -> LoopJoint:
         """Some of the translations and rotations that a joint constrains, at its centre."""
         order = 1 if _centre_of(joint) == joint.second else -1
-        first, second = (self.spot(body, joint.at) for body in joint.between[::order])
+        first, second = (self.spot(body, joint.at, joint.name) for body in joint.between[::order])
         carried = (k for k in joint.kind.carried if k in TRANSLATIONS and k in components)
         directions = [joint_axes(joint)[:, k] for k in carried]
         pairs = [pair[::order] for k, pair in _pairs(joint).items() if k in components]
@@ -165,20 +185,76 @@ class _Tree:
         return LoopJoint(first, second, ca.DM(np.reshape(directions, (-1, 3))), axes)
 
     def _grow(self, joint: DrawnJoint, carrier: str, body: str) -> None:
-        spot, forward = self.spot(carrier, joint.at), joint.first == carrier
-        parts, axes = _parts(joint, forward), joint_axes(joint)
+        spot, at = self.spot(carrier, joint.at), joint.at
+        parts, axes = _parts(joint, joint.first == carrier), joint_axes(joint)
         strains = [  # slides and hinges that stand for a compliant bearing
             _Part(f"{joint.name}.bearing {MOVES[k]}", axes[:, k % 3], k not in TRANSLATIONS)
             for k in sorted(self.compliant[joint.name])
         ]
         parts = strains + parts if _centre_of(joint) == carrier else parts + strains
-        for k, part in enumerate(parts):
-            mass = self.masses[body] if k == len(parts) - 1 else NOTHING
-            link = self._append(spot, part, joint.at, mass)
-            spot = LinkAttachment(link, ZERO)
-        self._link_of[body] = link
+        end = None
+        if is_telescope(joint, self.beams):
+            at, end = self._piston(joint, carrier, body)
+            cylinder, axes = self._link_of[carrier], self.beams[body].stiffness.axes(end - at)
+            spot = LinkAttachment(cylinder, ca.DM(at - self._origins[cylinder]))
+            parts += [
+                _Part(f"{joint.name}.guide {MOVES[k]}", axes[:, k % 3], k not in TRANSLATIONS)
+                for k in GUIDED
+            ]
+        link = self._link_of[body] = self._chain(spot, parts, at, self.masses[body])
         if body in self.beams:
-            self._bend(body, joint)
+            self._bend(body, at, self._end(body, joint) if end is None else end)
+        if end is not None:
+            first, second = self._centreline(carrier), self._centreline(body)
+            self.guides.append(Guide((cylinder, link), (first, second)))
+
+    def _float(self, platform: FlexiblePlatform) -> None:
+        """A flexible platform, free to move: its shapes count from its frame."""
+        at = self.drawing.position
+        parts = [
+            _Part(f"{PLATFORM} {MOVES[k]}", np.eye(3)[k % 3], k not in TRANSLATIONS)
+            for k in (*TRANSLATIONS, 5, 4, 3)
+        ]
+        spot = LinkAttachment(GROUND, ca.DM(at))
+        link = self._link_of[PLATFORM] = self._chain(spot, parts, at, self.masses[PLATFORM])
+        shapes = platform.shapes(self._axes[link].T @ self.drawing.rotation)
+        self.links[link] = replace(self.links[link], shapes=shapes)
+
+    def _chain(self, spot: LinkAttachment, parts: Sequence[_Part], at: Array, mass: Mass) -> int:
+        """Add joints at a place, of which the last carries the mass; return its number."""
+        for k, part in enumerate(parts):
+            link = self._append(spot, part, at, mass if k == len(parts) - 1 else NOTHING)
+            spot = LinkAttachment(link, ZERO)
+        return link
+
+    def _piston(self, slide: DrawnJoint, cylinder: str, body: str) -> tuple[Array, Array]:
+        """Inner and outer end of a piston in its cylinder."""
+        if cylinder not in self.spans or len(joints := self._joints_of(body)) == 1:
+            expected = "a cylinder that a joint holds, and a piston that holds something"
+            raise RobotError("a part without a joint", key=slide.name, expected=expected)
+        start = self.spans[cylinder].near
+        far = np.mean([joint.at for joint in joints if joint.name != slide.name], axis=0)
+        lengths = [self.beams[name].length or 0.0 for name in (cylinder, body)]
+        length, aside = (
+            np.linalg.norm(far - start),
+            np.linalg.norm(np.cross(slide.axes[0], far - start)),
+        )
+        problem = overlap_problem(float(length), *lengths)
+        if problem or aside > ALIGNED * length:
+            raise RobotError(
+                problem or f"its joints are {aside:.3g} m beside the line of the slide",
+                key=slide.name,
+                value=f"a leg of {length:.6g} m",
+                expected="a cylinder and a piston that overlap, on one line",
+            )
+        return far - lengths[1] * (far - start) / length, far
+
+    def _centreline(self, body: str) -> Centreline:
+        span = self.spans[body]
+        return span.small.centreline(self._axes[self._link_of[body]].T @ span.axes)
+
+    def _joints_of(self, body: str) -> list[DrawnJoint]:
+        return [joint for joint in self.drawing.described.joints if joint.joins(body)]
 
     def _append(self, spot: LinkAttachment, part: _Part, at: Array, mass: Mass) -> int:
         """Add a link that a spot carries, with its origin at a place; return its number."""
@@ -199,28 +275,24 @@ class _Tree:
         self._origins[link], self._axes[link] = at, axes
         return link
 
-    def _bend(self, body: str, joint: DrawnJoint) -> None:
-        beam, link, at, end = self.beams[body], self.links[-1], joint.at, self._end(body, joint.at)
-        line = end - at
+    def _bend(self, body: str, at: Array, end: Array) -> None:
+        beam, link, line = self.beams[body], self.links[-1], end - at
         R, length = beam.stiffness.axes(line), float(np.linalg.norm(line))
-        aside = np.linalg.norm(np.cross(joint.axes[0], line)) if joint.kind.slides else length
-        if aside < ALIGNED * length:  # its free length would change as it slides
-            raise RobotError(
-                "a beam that slides along its own line: its guide supports it elsewhere at each "
-                "stroke",
-                key=body,
-                value=f"carried by {joint.name}",
-                expected="a rigid body on the slide, to which a beam may be fixed, or a compliant "
-                "bearing",
-            )
         small = reduced(body, beam, self.masses[body].seen_in(R, at), length)
         self.spans[body] = Span(at, end, R, small)
         own = self._axes[len(self.links) - 1].T
         self.links[-1] = replace(link, shapes=shapes_of(small, own @ R, own @ line))
 
-    def _end(self, body: str, at: Array) -> Array:
+    def _end(self, body: str, carrier: DrawnJoint) -> Array:
         """The middle of the other joints of a body, which are rigid to each other."""
-        joints = [joint for joint in self.drawing.described.joints if joint.joins(body)]
+        joints, at = self._joints_of(body), carrier.at
+        for slide in joints:
+            if is_telescope(slide, self.beams):  # which may be drawn anywhere on its line
+                pistons = [j.at for j in self._joints_of(slide.beyond(body)) if j is not slide]
+                away = slide.axes[0] @ (np.mean(pistons or [at], axis=0) - at)
+                return np.asarray(
+                    at + (self.beams[body].length or 0.0) * np.sign(away) * slide.axes[0]
+                )
         others = [joint.at for joint in joints if not self._same(joint.at, at)]
         if not others or self._same(np.mean(others, axis=0), at):
             raise RobotError(
@@ -229,7 +301,19 @@ class _Tree:
                 value=f"joints {', '.join(joint.name for joint in joints)}",
                 expected="others at some distance",
             )
-        return np.asarray(np.mean(others, axis=0))
+        line = np.mean(others, axis=0) - at
+        if carrier.kind.slides and np.linalg.norm(
+            np.cross(carrier.axes[0], line)
+        ) < ALIGNED * np.linalg.norm(line):
+            raise RobotError(  # its free length would change as it slides
+                "a beam that slides along its own line: its guide supports it elsewhere at each "
+                "stroke",
+                key=body,
+                value=f"carried by {carrier.name}",
+                expected="beams with a length on both bodies of the slide, a rigid body on it, to "
+                "which a beam may be fixed, or a compliant bearing",
+            )
+        return np.asarray(at + line)
 
     def _same(self, a: Array, b: Array) -> bool:
         return bool(np.linalg.norm(a - b) < TOGETHER * self.drawing.size)
@@ -252,9 +336,10 @@ def beams_of(
     return {body: FlexibleLink(beam) for body, beam in given.items()}
 
 
-def has_compliant_links(robot: Robot) -> TypeGuard[Mechanism]:
-    """Return whether links bend or bearings are compliant in a robot of bodies and joints."""
-    return robot.has_compliant_links
+def is_telescope(joint: DrawnJoint, beams: Mapping[str, FlexibleLink]) -> bool:
+    """Return whether a joint is the slide of a piston in a cylinder, which both bend."""
+    parts = [beams[body] for body in joint.between if body in beams]
+    return joint.type == "P" and len(parts) == 2 and None not in [part.length for part in parts]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,8 @@ from gough.errors import GoughError
 from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
-from gough.robot import Mechanism, Robot
+from gough.robot import Robot
+from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 
 SOLVING_STEPS = 30
@@ -69,7 +70,7 @@ class BentVibrating(Vibrating):
 
 
 class FlexibleMachine(Coordinates):
-    """A mechanism with bodies that are beams: a floating frame each, small deformation.
+    """A robot with bodies that are beams: a floating frame each, small deformation.
 
     Its coordinates z are the positions of the joints of a tree that holds all bodies, then the
     elastic ones of each beam: displacement and rotation [m, rad] of its last end, in its own axes,
@@ -78,8 +79,8 @@ class FlexibleMachine(Coordinates):
     and flexures are springs that are relaxed at home.
 
     `beams` gives the bodies that are beams by their names; by default those of the robot's file.
-    The numbers of `modes` and `elements` of each, and its `damping` ratio, are also in the file;
-    values given here are for all of them.
+    The numbers of `modes` and `elements` of each, or of `segments` with springs between them, and
+    its `damping` ratio, are also in the file; values given here are for all of them.
 
     >>> import gough
     >>> beams = {"crank-left": gough.BeamStiffness(bending=(120.0, None), side=(1, 0, 0))}
@@ -90,21 +91,21 @@ class FlexibleMachine(Coordinates):
 
     def __init__(
         self,
-        robot: Mechanism,
+        robot: Robot,
         beams: Mapping[str, BeamStiffness] | None = None,
         *,
         modes: int | None = None,
         elements: int | None = None,
+        segments: int | None = None,
         damping: float | None = None,
     ) -> None:
-        if not isinstance(robot, Mechanism):
-            raise GoughError(
-                f"flexible links are those of a machine of the schema gough/2; got {robot!r:.80}"
-            )
-        for_all = _for_all(modes=modes, elements=elements, damping=damping)
-        given = beams_of(robot, beams).items()
+        if not isinstance(robot, Robot):
+            raise GoughError(f"flexible links are those of a robot; got {robot!r:.80}")
+        self._stated, mechanism = robot, as_mechanism(robot)
+        for_all = _for_all(modes=modes, elements=elements, segments=segments, damping=damping)
+        given = beams_of(mechanism, beams).items()
         links = {name: replace(link, **for_all) for name, link in given}
-        super().__init__(robot, tuple(links.items()))
+        super().__init__(mechanism, tuple(links.items()))
         self.beams = {name: link.stiffness for name, link in links.items()}
 
     def __repr__(self) -> str:
@@ -218,7 +219,8 @@ class FlexibleMachine(Coordinates):
         at = self.deflected(pose, wrench=wrench)
         motors, rest = actuator_stiffness(actuators, len(self.motors)), np.zeros(self.tree.size)
         with np.errstate(divide="ignore"):
-            stiffness = np.asarray(1 / (1 / motors + 1 / np.array(self.robot.drive_stiffness)))
+            drives = np.array(self._stated.drive_stiffness_at(one_pose(self.robot, pose)))
+            stiffness = np.asarray(1 / (1 / motors + 1 / drives))
         M, (_, C, _) = self.mass_matrix(at.z), self.closing(at.z)
         _, K = self.needed(at.z, rest, rest, six_or_zero(wrench), at.held)
         held = np.isinf(stiffness)
@@ -276,7 +278,7 @@ class FlexibleMachine(Coordinates):
 
 def _for_all(**given: float | None) -> dict[str, Any]:
     """Return the numbers given for all beams; refuse values that a beam cannot have."""
-    for name, least_count in (("modes", 0), ("elements", 1)):
+    for name, least_count in (("modes", 0), ("elements", 1), ("segments", 2)):
         if given[name] is not None:
             require_integer(name, given[name], least=least_count)
     ratio = given["damping"]

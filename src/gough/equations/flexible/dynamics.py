@@ -12,7 +12,15 @@ from functools import partial
 import casadi as ca
 from casadi import cross, dot
 
-from gough.equations.flexible.machine import FlexureSpring, LinkTree, LoopJoint, PlacedTree, forces
+from gough.equations.flexible.machine import (
+    FlexureSpring,
+    Guide,
+    LinkAttachment,
+    LinkTree,
+    LoopJoint,
+    PlacedTree,
+    forces,
+)
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, derivative, linear, position, rotation
 from gough.equations.spatial.attitude import angle_from, vee
@@ -129,11 +137,25 @@ def spring_energy(machine: LinkTree, z: Value) -> Value:
     return twice / 2
 
 
-def gap(tree: PlacedTree, cut: LoopJoint) -> Value:
+def gap(tree: PlacedTree, cut: LoopJoint | Guide) -> Value:
     """Displacements [m] and sines of angles between the sides of a joint, row by row."""
+    if isinstance(cut, Guide):
+        return _guide_gap(tree, cut)
     (R, p), (R_far, p_far) = tree.placed(cut.first), tree.placed(cut.second)
     angles = (dot(R @ a, R_far @ b) - dot(a, b) for a, b in cut.pairs)
     return ca.vertcat(cut.ways @ (R.T @ (p_far - p)), *angles)
+
+
+def _guide_gap(tree: PlacedTree, guide: Guide) -> Value:
+    """Distances [m] of the piston's inner end, and of the cylinder's open end, from both lines."""
+    cylinder, piston = guide.links
+    ends = tree.frames[piston][1], tree.frame(LinkAttachment(cylinder, ZERO, at_end=True))[1]
+    found = []
+    for link, line, end in zip(guide.links, guide.lines, ends, strict=True):
+        R, p = tree.frames[link]
+        x, y, z = ca.vertsplit((R @ line.axes).T @ (end - p))
+        found.append(ca.vertcat(y, z) - line.across(x, tree.eta[link]))
+    return ca.vertcat(*found)
 
 
 def _squares(tree: PlacedTree, flexure: FlexureSpring) -> Value:

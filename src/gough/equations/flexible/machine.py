@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import casadi as ca
 from casadi import cross, dot, skew
@@ -35,6 +36,8 @@ class Shapes:
     """∫ r₀ Φ_kᵀ dm (3 x 3), by k."""
     B: tuple[tuple[Value, ...], ...]
     """∫ Φ_k Φ_lᵀ dm (3 x 3), by k and l."""
+    mass: Value
+    """∫ Φᵀ Φ dm (n x n)."""
     last: Value
     """Where the last end is (3) [m] while nothing is bent."""
     way: Value
@@ -66,6 +69,8 @@ class LinkAttachment:
     link: int
     place: Value
     at_end: bool = False
+    way: Value | None = None
+    """Displacement of the point itself (3 x n) by η, in the link's axes; None: it has none."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,46 @@ class LoopJoint:
     second: LinkAttachment
     ways: Value
     pairs: tuple[tuple[Value, Value], ...]
+
+    @property
+    def count(self) -> int:
+        """Number of its rows."""
+        return int(self.ways.shape[0]) + len(self.pairs)
+
+
+@dataclass(frozen=True)
+class Centreline:
+    """Deflection of a beam across its line: cubics of equal pieces, by its coordinates η."""
+
+    axes: Value
+    """Axes of the beam as columns in those of its link: x along the line, from its origin."""
+    piece: float
+    """Length of each piece [m]."""
+    cubics: tuple[tuple[Value, Value], ...]
+    """By piece, coefficients (4 x n) of the powers of a fraction of it, along y and along z."""
+
+    def across(self, x: Value, eta: Value) -> Value:
+        """Deflection (2) [m] at a place x [m]; the pieces at the ends go on beyond them."""
+        last = len(self.cubics) - 1
+        fraction, chosen = x / self.piece - last, ca.horzcat(*(c @ eta for c in self.cubics[last]))
+        for k in reversed(range(last)):
+            here = x < (k + 1) * self.piece
+            own = ca.horzcat(*(c @ eta for c in self.cubics[k]))
+            chosen = ca.if_else(here, own, chosen)
+            fraction = ca.if_else(here, x / self.piece - k, fraction)
+        return chosen.T @ ca.vertcat(1, fraction, fraction**2, fraction**3)
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A piston in its cylinder, both of which bend: each carries an end of the other on its line.
+
+    A link's origin is the first end of its beam: the cylinder's at its joint, the piston's inside.
+    """
+
+    links: tuple[int, int]
+    lines: tuple[Centreline, Centreline]
+    count: ClassVar[int] = 4
 
 
 @dataclass(frozen=True)
@@ -120,7 +165,7 @@ class LinkTree:
     """All of it; `driven` are the links whose joints have motors, in the robot's order."""
 
     links: tuple[TreeLink, ...]
-    cuts: tuple[LoopJoint, ...]
+    cuts: tuple[LoopJoint | Guide, ...]
     platform: LinkAttachment
     attitude: Value
     """The platform's rotation matrix at home."""
@@ -170,7 +215,7 @@ class LinkTree:
     @property
     def gaps(self) -> int:
         """Number of rows that close its loops."""
-        return sum(int(cut.ways.shape[0]) + len(cut.pairs) for cut in self.cuts)
+        return sum(cut.count for cut in self.cuts)
 
 
 @dataclass(frozen=True)
@@ -295,7 +340,8 @@ class PlacedTree:
         """Rotation since home, in base axes, and place [m] in the base frame, of a spot."""
         R, p = self.frame(spot)
         turned = R @ self.axes[spot.link].T
-        return turned, p + turned @ spot.place
+        displaced = ZERO if spot.way is None else R @ (spot.way @ self.eta[spot.link])
+        return turned, p + turned @ spot.place + displaced
 
     def in_axes(self, spot: LinkAttachment, wrench: Value) -> Force:
         """A wrench on a spot, in base axes, as one on the frame that it is on."""
@@ -376,7 +422,7 @@ def elastic_inertia(
         dot(shapes.S[:, k], motion.v_dot)
         + _inner(motion.U, C[k])
         + 2 * _inner(omega, _sum(shapes.B[k], rate))
-        + sum((ca.trace(B) * second[j] for j, B in enumerate(shapes.B[k])), ca.DM.zeros(1))
+        + shapes.mass[k, :] @ second
         for k in range(n)
     ]
     return Force(f, 2 * vee(moved)), ca.vertcat(*eta_force)

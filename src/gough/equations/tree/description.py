@@ -334,3 +334,29 @@ def beam_compliance(
         C[turn, turn] = length / bending
         C[way, turn] = C[turn, way] = sign * length**2 / (2 * bending)
     return C
+
+
+def telescope_compliance(
+    length: Value | float, cylinder: tuple[Value, Value], piston: tuple[Value, Value]
+) -> Value:
+    """Compliance (4x4) of y, z, ry, rz at the end of a piston, its cylinder clamped at its start.
+
+    Of each part its own length [m] and E I [N m^2]. The moment of a force and a moment at the end
+    is the piston's up to the cylinder's open end; from there to the piston's inner end the cylinder
+    takes it over, in proportion to the distance.
+    """
+    inner, outer = length - piston[0], cylinder[0]
+    moments = [ca.vertcat(length - x, 1) for x in (0, inner, outer, length)]
+    none, c = ca.DM.zeros(2), ca.SX(2, 2)
+    for (start, a), (end, b), EI in (
+        ((0, moments[0]), (inner, moments[1]), cylinder[1]),
+        ((inner, moments[1]), (outer, none), cylinder[1]),
+        ((inner, none), (outer, moments[2]), piston[1]),
+        ((outer, moments[2]), (length, moments[3]), piston[1]),
+    ):
+        c += (end - start) / (6 * EI) * (a @ a.T + (a + b) @ (a + b).T + b @ b.T)
+    C: Value = ca.SX(4, 4)
+    for way, turn, sign in ((0, 3, 1), (1, 2, -1)):
+        C[way, way], C[turn, turn] = c[0, 0], c[1, 1]
+        C[way, turn] = C[turn, way] = sign * c[0, 1]
+    return C

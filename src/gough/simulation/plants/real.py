@@ -51,12 +51,11 @@ def real_plant(
     The command is the voltage of each motor [V] or, without drives, the force of each actuator
     [N, N m]. Compliant legs, which only hexapods have, are in one of the operating modes of
     `connector`; the measurement is then the actuator position of rigid legs, the compression of
-    the coupling stage and the force in the connector. Links that are "flexible", for all machines
-    but hexapods, bend as the `beam` of the bodies in its file states; the measurement is that of
-    the motors. With "joints" as `coordinates` the positions of all joints of a rigid mechanism are
-    states: a run goes on through change points and dead centres, in which the pose does not say how
-    the joints are. A `surface` is one that the platform may touch; a force sensor measures its
-    wrench as well.
+    the coupling stage and the force in the connector. Links that are "flexible" bend as the `beam`
+    of the bodies in its file states; the measurement is that of the motors. With "joints" as
+    `coordinates` the positions of all joints of a rigid mechanism are states: a run goes on through
+    change points and dead centres, in which the pose does not say how the joints are. A `surface`
+    is one that the platform may touch; a force sensor measures its wrench as well.
     """
     if links not in LINKS:
         raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
@@ -67,10 +66,10 @@ def real_plant(
         transmission = AllJoints.of(robot)
     elif robot.has_extensible_legs and links == "rigid":
         transmission = Connectors(connectors_of(robot, legs))
-    elif not robot.has_extensible_legs and legs != "rigid":
+    elif legs != "rigid":
         raise GoughError(
-            f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) have "
-            "compliant connectors; expected 'rigid'"
+            f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) with "
+            "rigid links have compliant connectors; expected 'rigid'"
         )
     elif links == "flexible":
         transmission = FlexibleLinks.of(robot)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.elastic.flexible.link_tree import beams_of, has_compliant_links, loop_rows
+from gough.elastic.flexible.link_tree import beams_of, loop_rows
 from gough.elastic.flexible.machine import FlexibleMachine
 from gough.equations.actuators import compliant, drive
 from gough.equations.actuators.compliant import Response, Statics
@@ -40,13 +40,14 @@ from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.robot import Mechanism, Robot
+from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 
 SMALL = 0.1
 """Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
-TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz")
-"""Suffixes of the names of rotations that must stay small: of links' ends, and in bearings."""
+TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz", "guide ry", "guide rz")
+"""Suffixes of the names of rotations that must stay small: of links' ends, bearings, pistons."""
 OPEN = 1e-6
 """Gap [m, rad] of loops that exceeds errors of integration."""
 SHOWN = 8
@@ -323,12 +324,12 @@ class FlexibleLinks(Transmission):
     @classmethod
     def of(cls, robot: Robot) -> Self:
         """Return the links of a robot; one without flexible links is refused."""
-        if has_compliant_links(robot):
-            return cls(robot)
+        if robot.has_compliant_links:
+            return cls(as_mechanism(robot))
         raise GoughError(
             f"{robot.name}: no body of it is a beam, so that no link is flexible, and no bearing "
-            "is compliant; expected a machine of the schema gough/2 with the key beam in some of "
-            "its links or bodies, or bearing in some of its joints"
+            "is compliant; expected the key beam in some of its links or bodies, or in cylinders "
+            "and pistons, or bearing in some of its joints"
         )
 
     @cached_property
@@ -464,8 +465,7 @@ class FlexibleLinks(Transmission):
 
     def carrying(self, robot: Robot) -> Self:
         """Return the links with a payload on the platform."""
-        assert isinstance(robot, Mechanism)
-        return replace(self, robot=robot)
+        return replace(self, robot=as_mechanism(robot))
 
 
 @final
@@ -478,7 +478,7 @@ class AllJoints(FlexibleLinks):
     @classmethod
     def of(cls, robot: Robot) -> Self:
         """Return the links of a mechanism; one with compliant links is refused."""
-        if isinstance(robot, Mechanism) and not has_compliant_links(robot):
+        if isinstance(robot, Mechanism) and not robot.has_compliant_links:
             return cls(robot)
         raise GoughError(
             f'{robot.name}: coordinates are "joints"; expected a machine of the schema gough/2 '

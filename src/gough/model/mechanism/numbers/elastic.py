@@ -8,6 +8,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.equations.closure.assembled import LegPosture
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.elastic.network import strained
@@ -23,6 +24,7 @@ from gough.equations.tree.description import (
     Springs,
     beam_compliance,
     springs_at_ends,
+    telescope_compliance,
 )
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
@@ -155,7 +157,9 @@ def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | Elast
         if f"{key}.diameter" in numbers:
             _refuse_welded(places, body, key)
             section = _section(numbers, key)
-            if places.is_line(body):
+            if f"{key}.length" in numbers:
+                found += _telescope(places, body, numbers)
+            elif places.is_line(body):
                 near, far = places.rods[body].points
                 stretched[body] = as_number(np.linalg.norm(far - near)) / section[0]
             else:
@@ -181,8 +185,7 @@ def _bending(
     places: Carriers, body: str, section: tuple[Value, Value, Value], key: str
 ) -> ElasticPart:
     joints = [(k, j) for k, j in enumerate(places.drawing.described.joints) if j.joins(body)]
-    carrier = places.carrier(body)
-    (leg, link), tree = carrier, places.trees[carrier.leg]
+    tree = places.trees[places.carrier(body).leg]
     (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
     outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
     far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
@@ -190,16 +193,49 @@ def _bending(
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
-    x = (far - near) / length
-    links = frozenset(_beyond(tree, link) - {link})
+    compliance = beam_compliance(as_number(length), *section)
+    return _end_of(places, body, (far - near) / length, outer, tuple(range(6)), compliance)
+
+
+def _telescope(places: Carriers, piston: str, numbers: Given) -> list[ElasticPart]:
+    """A piston and the cylinder that carries it, as long as at home; none for another body."""
+    if piston in places.spinning:  # between ball joints loads do not bend it
+        return []
+    described, tree = places.drawing.described, places.trees[places.carrier(piston).leg]
+    held = {joint.name: joint for joint in described.joints}
+    slide = held[tree.held_by[piston]]
+    bodies, cylinder = [name for name in described.bodies if name != PLATFORM], slide.beyond(piston)
+    outer = [(k, j) for k, j in enumerate(held.values()) if j.joins(piston) and j is not slide]
+    keys = [f"bodies[{bodies.index(x)}].beam" for x in (cylinder, piston) if x in bodies]
+    if slide.type != "P" or not outer or any(f"{key}.length" not in numbers for key in keys):
+        return []
+    way = np.mean([joint.at for _, joint in outer], axis=0) - held[tree.held_by[cylinder]].at
+    length = np.linalg.norm(way)
+    parts = [(numbers[f"{key}.length"], _section(numbers, key)[1]) for key in keys]
+    compliance = telescope_compliance(as_number(length), *parts)
+    return [_end_of(places, piston, way / length, outer, (1, 2, 4, 5), compliance)]
+
+
+def _end_of(
+    places: Carriers,
+    body: str,
+    x: Array,
+    outer: Sequence[tuple[int, DrawnJoint]],
+    components: tuple[int, ...],
+    compliance: Value,
+) -> ElasticPart:
+    """The middle of a body's outer joints, which components of a compliance along x displace."""
+    carrier = places.carrier(body)
+    tree, far = places.trees[carrier.leg], np.mean([joint.at for _, joint in outer], axis=0)
+    links = frozenset(_beyond(tree, carrier.link) - {carrier.link})
     return ElasticPart(
-        leg,
+        carrier.leg,
         places.point(carrier, far),
         as_value(places.direction(carrier, np.column_stack([x, across(x)]))),
-        tuple(range(6)),
-        beam_compliance(as_number(length), *section),
+        components,
+        compliance,
         links,
-        _opened(tree, links | {link}),
+        _opened(tree, links | {carrier.link}),
         tuple((k, 1 if joint.first == body else -1) for k, joint in outer),
     )
 
