@@ -165,8 +165,8 @@ def test_every_reachable_place_is_within_the_extent(stiff_hexapod, places):
 
 def test_a_bound_on_the_condition_number_shrinks_the_workspace(hexapod):
     limits = Limits(max_condition=3.0)
-    free = constant_orientation_workspace(hexapod, tolerance=0.02)
-    bound = constant_orientation_workspace(hexapod, limits=limits, tolerance=0.02)
+    free = constant_orientation_workspace(hexapod, tolerance=0.05)
+    bound = constant_orientation_workspace(hexapod, limits=limits, tolerance=0.05)
     assert bound.volume < 0.9 * free.volume
     assert FAMILIES.index("singularity") in bound.active
 
