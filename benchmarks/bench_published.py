@@ -1,7 +1,7 @@
 """Benchmarks of multibody dynamics that others published, with all joints as coordinates.
 
 A02 and A04 of the IFToMM library [González et al. 2006, Multibody System Dynamics 16]: two
-four-bars side by side, which pass flat positions, and the loop of Bricard, which is overconstrained;
+four-bars side by side, which pass flat positions, and the overconstrained loop of Bricard;
 10 s each. OpenSim 3.2 took 0.455 and 0.258 s on a Core i5-4570 (MBSbenchmarksInOpenSim).
 """
 
