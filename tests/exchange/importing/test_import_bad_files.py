@@ -33,9 +33,12 @@ def complaint(tmp_path, text, loops=None, platform=None):
     return str(caught.value).replace(str(tmp_path), "")
 
 
-def test_the_file_of_loops_beside_a_urdf_file_is_named(tmp_path):
-    (tmp_path / "machine.yaml").write_text(LOOPS)
-    assert "a file of loops, too, perhaps /machine.yaml" in complaint(tmp_path, LINKAGE)
+@pytest.mark.parametrize("name", ["machine.yaml", "robot.yaml"])
+def test_the_file_of_loops_beside_a_urdf_file_is_found(tmp_path, name):
+    (tmp_path / "machine.urdf").write_text(LINKAGE)
+    (tmp_path / name).write_text(LOOPS)
+    found = imported(tmp_path / "machine.urdf", platform="rod_1")
+    assert found.robot.reference == f"Imported from machine.urdf and {name}."
 
 
 def changed(text, *pairs):
@@ -54,7 +57,7 @@ def changed(text, *pairs):
         ("<sdf/>", "<sdf> at its top; expected <mujoco> or <robot>"),
         ('<mujoco><include file="none.xml"/></mujoco>', "MuJoCo refuses it: "),
         ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo refuses it: "),
-        (LINKAGE, "URDF has no loops of its own; expected a file of loops, too"),
+        (LINKAGE, "URDF has no loops of its own; expected a file of loops, too: machine"),
         (machine_export(load("delta"), "urdf", loops=True).text, "URDF+, which has its loops in"),
         (DELTA.replace('joint="hip1"', 'joint="hip1" gear="0"'), "servo1: a gear of 0, so that"),
     ],

@@ -85,7 +85,7 @@ def test_a_file_without_its_comments_is_one_of_others(tmp_path):
     file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     file.write_text(re.sub("(?s)<!--.*?-->", "", file.read_text()))
     found = imported(file, loops=loops)
-    assert found.robot.reference == "Imported from planar-3rrr.urdf."
+    assert found.robot.reference == "Imported from planar-3rrr.urdf and planar-3rrr.yaml."
     assert LEFT_OUT not in found.left_out
 
 

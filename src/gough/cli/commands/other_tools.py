@@ -29,7 +29,9 @@ FLOAT32 = options.flag("Single precision (c, cuda).", "--float32")
 def import_(
     file: Path = options.arg("An MJCF (.xml) or URDF file.", "FILE"),
     loop_closures: Path | None = options.opt(
-        "YAML file that closes the loops of a URDF and names its motors.", metavar="FILE"
+        "YAML file that closes the loops of a URDF and names its motors. Default: that with "
+        "FILE's name, or robot.yaml, beside it.",
+        metavar="FILE",
     ),
     platform: str | None = options.opt(
         "Body that is the platform, or a site or frame on it; needed where several bodies "

@@ -80,9 +80,10 @@ def from_urdf(
 ) -> Robot:
     """Return the robot of a URDF file and of the YAML file that closes its loops.
 
-    `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; `platform` names the
-    link that is the platform: needed only where several could be. What was left out stands in the
-    robot's notes. Needs the package pyyaml.
+    `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; left out, it is the
+    file of that name, or of the URDF's with .yaml, beside it. `platform` names the link that is the
+    platform: needed only where several could be. What was left out stands in the robot's notes.
+    Needs the package pyyaml.
 
     >>> import gough, tempfile
     >>> from pathlib import Path
@@ -114,13 +115,16 @@ def imported(
         loop_text = None if beside is None else read_loop_text(beside)
         if loop_text is None or (as_made(loop_text) and own.identity in loop_text):
             return Imported(own, ())
+    if beside is None and root.tag == "robot":
+        near = (file.with_suffix(".yaml"), file.with_name("robot.yaml"))
+        beside = next(filter(Path.is_file, near), None)
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
         tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
     if has_robot_comment(text):
         tree = replace(tree, left_out=(*tree.left_out, _NOT_TAKEN))
     with about_file(file):
-        return _imported(tree, file, platform)
+        return _imported(tree, file, beside, platform)
 
 
 def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
@@ -133,7 +137,7 @@ def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
 
 
 def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
-    top, near = root.tag, file.with_suffix(".yaml")
+    top = root.tag
     if top not in ("mujoco", "robot"):
         raise InputError(f"<{top}> at its top", file=file, expected="<mujoco> or <robot>")
     if top == "mujoco" and loops is not None:
@@ -142,7 +146,7 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
         expected = "URDF and a file of loops, or MJCF"
         raise InputError("URDF+, which has its loops in itself", file=file, expected=expected)
     if top == "robot" and loops is None:
-        expected = f"a file of loops, too{f', perhaps {near}' if near.exists() else ''}"
+        expected = f"a file of loops, too: {file.stem}.yaml or robot.yaml beside it, or another"
         raise InputError("URDF has no loops of its own", file=file, expected=expected)
     for tag in ("link", "joint", "body", "site"):
         count = sum(1 for _ in root.iter(tag))
@@ -150,7 +154,7 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
-def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
+def _imported(tree: FileTree, file: Path, loops: Path | None, platform: str | None) -> Imported:
     _refuse_unbounded(tree)
     home = assembled(tree)
     machine = fused(_with_home_inside(_without_dust(machine_of(home))))
@@ -163,7 +167,7 @@ def _imported(tree: FileTree, file: Path, platform: str | None) -> Imported:
     left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
     heading = {
         "name": tree.name,
-        "reference": f"Imported from {file.name}.",
+        "reference": f"Imported from {' and '.join(part.name for part in (file, loops) if part)}.",
         "notes": _notes(home, left_out),
         "gravity": list(tree.gravity),
     }
