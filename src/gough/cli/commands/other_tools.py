@@ -38,6 +38,10 @@ def import_(
         "could be.",
         metavar="NAME",
     ),
+    home: str | None = options.opt(
+        "Keyframe of an MJCF file near which the machine is at home. Default: as drawn.",
+        metavar="NAME",
+    ),
     output: Path | None = options.new_file(
         "Robot file (.toml, .json). Default: FILE's name in .toml.", options.ROBOTS
     ),
@@ -52,7 +56,7 @@ def import_(
     """
     path = output or Path(f"{file.stem}.toml")
     options.check_new(path, overwrite)
-    found = exchange.imported(file, loops=loop_closures, platform=platform)
+    found = exchange.imported(file, loops=loop_closures, platform=platform, home=home)
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:

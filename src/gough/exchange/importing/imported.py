@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -58,11 +59,12 @@ class Imported(Brief):
     left_out: tuple[str, ...]
 
 
-def from_mjcf(path: str | Path, *, platform: str | None = None) -> Robot:
+def from_mjcf(path: str | Path, *, platform: str | None = None, home: str | None = None) -> Robot:
     """Return the robot of an MJCF file, whose loops `connect`s and `weld`s close.
 
     `platform` names the body, or a site on it, that is the platform: needed only where several
-    could be. What was left out stands in the robot's notes. Needs the package mujoco.
+    could be. `home` names the keyframe near which its loops are closed; by default it is as drawn.
+    What was left out stands in the robot's notes. Needs the package mujoco.
 
     >>> import gough, tempfile
     >>> from pathlib import Path
@@ -72,7 +74,7 @@ def from_mjcf(path: str | Path, *, platform: str | None = None) -> Robot:
     >>> gough.from_mjcf(folder / "delta.xml").name
     'delta'
     """
-    return imported(path, platform=platform).robot
+    return imported(path, platform=platform, home=home).robot
 
 
 def from_urdf(
@@ -98,19 +100,24 @@ def from_urdf(
 
 @one_thread()
 def imported(
-    path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
+    path: str | Path,
+    *,
+    loops: str | Path | None = None,
+    platform: str | None = None,
+    home: str | None = None,
 ) -> Imported:
     """Return the robot of an MJCF or URDF file; its first element decides which.
 
     A file that Gough wrote, SDF too, has in it the robot that it was made of. If it was changed
-    since, or another platform is asked for, it is read as a file of others.
+    since, or another platform or a `home` is asked for, it is read as a file of others.
     """
-    _refuse_unnamed(path, loops, platform)
+    _refuse_unnamed(path, loops, {"platform": platform, "home": home})
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
     with about_file(file):
-        own = robot_in_comment(text) if platform in (None, PLATFORM) else None
+        usual = platform in (None, PLATFORM) and home is None
+        own = robot_in_comment(text) if usual else None
     if own is not None:
         loop_text = None if beside is None else read_loop_text(beside)
         if loop_text is None or (as_made(loop_text) and own.identity in loop_text):
@@ -123,17 +130,21 @@ def imported(
         tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
     if has_robot_comment(text):
         tree = replace(tree, left_out=(*tree.left_out, _NOT_TAKEN))
+    if others := [name for name in tree.configurations if name != home]:
+        tree = replace(tree, left_out=(*tree.left_out, f"keyframes {', '.join(others)}"))
     with about_file(file):
-        return _imported(tree, file, beside, platform)
+        _refuse_unbounded(tree)
+        return _imported(tree, assembled(tree, home), file, beside, platform)
 
 
-def _refuse_unnamed(path: object, loops: object, platform: object) -> None:
+def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) -> None:
     for given in (path, "" if loops is None else loops):
         if not isinstance(given, str | Path):
             raise InputError("not a path", value=given, expected="the name of a file")
-    if not isinstance(platform, str | None):
-        expected = "the name of a body, or of a frame on it"
-        raise InputError("not a name", key="platform", value=platform, expected=expected)
+    for key, name in names.items():
+        if not isinstance(name, str | None):
+            expected = "the name of a body or keyframe, or of a frame on a body"
+            raise InputError("not a name", key=key, value=name, expected=expected)
 
 
 def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
@@ -154,9 +165,9 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
-def _imported(tree: FileTree, file: Path, loops: Path | None, platform: str | None) -> Imported:
-    _refuse_unbounded(tree)
-    home = assembled(tree)
+def _imported(
+    tree: FileTree, home: Posture, file: Path, loops: Path | None, platform: str | None
+) -> Imported:
     machine = fused(_with_home_inside(_without_dust(machine_of(home))))
     if len(machine.joints) < len(machine.bodies):
         problem = "a chain or a tree without a closed loop, and so no parallel robot"

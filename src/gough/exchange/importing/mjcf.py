@@ -35,7 +35,6 @@ _NO_PLACE = {
     "ngeom": "geometry of {} geoms, and contacts between them",
     "ntendon": "{} tendons",
     "nsensor": "{} sensors",
-    "nkey": "{} keyframes",
     "nskin": "{} skins",
     "ntext": "{} custom texts",
 }
@@ -73,7 +72,19 @@ def mjcf_tree(path: Path) -> FileTree:
     frames |= {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
     gravity = tuple(map(float, model.opt.gravity))
-    return FileTree(path.stem, gravity, links, closures, frames, left_out, warned)
+    keyframes = {
+        _name(model, "key", k): _steps(model, model.key_qpos[k]) for k in range(model.nkey)
+    }
+    return FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
+
+
+def _steps(model: MjModel, qpos: Array) -> Array:
+    """Steps of all joints [rad, m] from the drawn configuration; none of free joints."""
+    steps = np.zeros(model.nv)
+    mujoco.mj_differentiatePos(model, steps, 1.0, model.qpos0, qpos)
+    for j in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE):
+        steps[model.jnt_dofadr[j] : model.jnt_dofadr[j] + 6] = 0.0
+    return steps
 
 
 def _compiled(path: Path) -> tuple[MjModel, list[str]]:

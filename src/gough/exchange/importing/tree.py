@@ -13,7 +13,7 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import RobotError
+from gough.errors import InputError, RobotError
 from gough.poses import difference, pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
@@ -117,6 +117,8 @@ class FileTree:
     """Contents of the file that Gough has no place for."""
     assumed: tuple[str, ...] = ()
     """Assumptions where the file gives no value, in sentences."""
+    configurations: dict[str, Array] = field(default_factory=dict)
+    """By name, steps of all freedoms [rad, m] from the drawn configuration to others."""
 
 
 def placed(position: Array, rotation: Array | None = None) -> Array:
@@ -197,8 +199,8 @@ class Posture:
         return float(np.abs(self.gaps).max(initial=0.0))
 
 
-def assembled(tree: FileTree) -> Posture:
-    """Return the tree with its loops closed, near the file's configuration.
+def assembled(tree: FileTree, home: str | None = None) -> Posture:
+    """Return the tree with its loops closed, near the drawn configuration or one that is named.
 
     Loops that do not close are refused. Lengths are in machine sizes, so that the same machine in
     another size is closed in the same way. A stretched configuration is singular: then it is
@@ -206,6 +208,11 @@ def assembled(tree: FileTree) -> Posture:
     """
     owners = [(k, j) for k, link in enumerate(tree.links) for j, _ in enumerate(link.freedoms)]
     drawn = Posture(tree, {owner: np.eye(4) for owner in owners}, dict.fromkeys(owners, 0.0))
+    if home is not None:
+        if home not in tree.configurations:
+            known = ", ".join(tree.configurations) or "none: the file has no keyframes"
+            raise InputError("no such keyframe", key="home", value=home, expected=known)
+        drawn = drawn.stepped(tree.configurations[home])
     points = [place[:3, 3] for place in drawn.places]
     points += [
         (place @ [*tree.links[k].freedoms[j].at, 1.0])[:3] for (k, j), place in drawn.behind.items()
