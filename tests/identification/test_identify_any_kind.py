@@ -162,8 +162,3 @@ def test_a_delta_tells_the_mass_of_its_payload_alone(delta):
     assert "not identifiable: centre x" in found.report()
     with pytest.raises(GoughError, match="does not only turn"):
         gough.identify_payload(gough.load("agile-eye"), {})
-
-
-def test_machines_whose_motors_share_the_work_are_refused():
-    with pytest.raises(GoughError, match="4 actuators share the work of 3 degrees of freedom"):
-        gough.identify(MACHINES["4-RRR, redundant"](1), {})

@@ -19,7 +19,7 @@ from gough.digits import short_decimal
 from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.identification.legs import SharedLegs, Sharing, tied
-from gough.identification.measured import States, random_states
+from gough.identification.measured import States, random_states, working_basis, working_part
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
 from gough.robot import Robot
@@ -179,14 +179,15 @@ def _linear(
     if beside is None:
         return names, rows, own, ()
     terms = beside(states)
-    more = terms.columns.reshape(len(rows), len(terms.names))
+    more = working_part(working_basis(model, states.pose), terms.columns)
+    more = more.reshape(len(rows), len(terms.names))
     every = np.column_stack([rows, more]), np.concatenate([own, terms.priors])
     return [*names, *terms.names], *every, terms.stated
 
 
 def regressor_rows(model: Kernels, states: States) -> Array:
-    """The regressor of all states (T n, p), one row for each force."""
-    Y = model.regressor(*states)
+    """The regressor of all states (T n, p), one row for each force that does work."""
+    Y = working_part(working_basis(model, states.pose), model.regressor(*states))
     rows = Y.reshape(-1, Y.shape[-1])
     if not np.isfinite(rows).all():
         raise GoughError(

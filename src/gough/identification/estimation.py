@@ -6,6 +6,7 @@ samples and with its standard deviation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -54,14 +55,14 @@ def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[Ef
     def at_lag(values: Array, lag: float) -> EffortEstimate:
         forces = efforts.at(lag)
         for _ in range(1 if explained.linear else ROUNDS):
-            columns, predicted = explained.linearised(values)
+            columns, predicted = explained.linearised(values, lag)
             step = estimated(columns, forces - predicted, **noise, robust=robust)
             values = values + step.values
         return replace(step, values=values)
 
     def with_lag(values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
         """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
-        columns, predicted = explained.linearised(values)
+        columns, predicted = explained.linearised(values, lag)
         both = np.concatenate([columns, -efforts.at(lag, 1)[..., None]], -1)
         step = estimated(both, efforts.at(lag) - predicted, **noise, robust=robust)
         own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
@@ -90,8 +91,8 @@ def weighted_down(found: EffortEstimate) -> tuple[str, ...]:
     return (note,) if few else ()
 
 
-def unexplained(found: EffortEstimate, efforts: Efforts) -> tuple[str, ...]:
-    """A warning where residuals are far above the noise between neighbouring samples."""
+def unexplained(found: EffortEstimate, efforts: Efforts, rows: Sequence[str]) -> tuple[str, ...]:
+    """A warning where residuals, of forces by name, are far above neighbouring samples' noise."""
     noise, left = efforts.noise, found.noise
     far = (left > FAR * noise) & (left > SHARE * efforts.at(0.0).std(axis=0))
     if not far.any():
@@ -99,15 +100,17 @@ def unexplained(found: EffortEstimate, efforts: Efforts) -> tuple[str, ...]:
     worst = int(np.argmax(np.where(far, left / np.maximum(noise, 1e-300), 0.0)))
     rms, expected = (short_decimal(x[worst], 3) for x in (left, noise))
     return (
-        f"residuals of actuator {worst + 1} are {rms} rms, far above the noise between "
+        f"residuals of {rows[worst]} are {rms} rms, far above the noise between "
         f"neighbouring samples, {expected}: the model lacks something (friction, offsets, legs or "
         "drives that differ), or efforts were smoothed; standard deviations are too small",
     )
 
 
-def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple[str, ...]:
+def impossible(
+    found: EffortEstimate, own: Array, explained: Explained, rows: Sequence[str]
+) -> tuple[str, ...]:
     """A warning where no bodies can have what was found: efforts of the robot's own are far off."""
-    (_, by_estimate), (_, by_robot) = map(explained.linearised, (found.values, own))
+    by_estimate, by_robot = (explained.linearised(x, 0.0)[1] for x in (found.values, own))
     apart = np.sqrt(np.mean((by_robot - by_estimate) ** 2, axis=0))
     far = (apart > found.noise) & (apart > SHARE * explained.efforts.at(0.0).std(axis=0))
     if not far.any():
@@ -116,7 +119,7 @@ def impossible(found: EffortEstimate, own: Array, explained: Explained) -> tuple
     rms = short_decimal(apart[worst], 3)
     return (
         "no bodies that can exist have what was found: efforts of the robot are as much as "
-        f"{rms} rms (actuator {worst + 1}) from those of the estimate; look at signs and units of "
+        f"{rms} rms ({rows[worst]}) from those of the estimate; look at signs and units of "
         "efforts, and at what acts besides",
     )
 
@@ -131,7 +134,7 @@ def rough_lag(explained: Explained) -> float:
     rows, reach = efforts.reaching(LOOKED / cutoff), LOOKED
     if rows.mean() < MOST:
         rows, reach = np.ones_like(rows), LONGEST
-    columns, predicted = (values[rows] for values in explained.linearised(explained.priors))
+    columns, predicted = (values[rows] for values in explained.linearised(explained.priors, 0.0))
     lags = np.arange(-reach * STEPS, reach * STEPS + 1) / (STEPS * cutoff)
     flat = columns.reshape(-1, columns.shape[-1])
     lengths = np.linalg.norm(flat, axis=0)

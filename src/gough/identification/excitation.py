@@ -350,7 +350,7 @@ class ExcitationSearch:
             return list(range(6))
         moved = self.model.admissible(np.array(self.model.robot.home), np.eye(6))
         found = [k for k in range(6) if np.abs(moved[k] - np.eye(6)[k]).max() < _MOVABLE]
-        if len(found) < len(self.model.robot.actuators):
+        if len(found) < self.model.structure.dof:
             raise GoughError(
                 f"{self.model.robot.name} moves along no axes of its own: exciting motions are for "
                 "machines that move along and about fixed axes"

@@ -73,11 +73,21 @@ class FrictionNumber(NamedTuple):
 Numbers = tuple[FrictionNumber, ...]
 
 
-def checked_parts(parts: Iterable[str] | None, measured: Measured) -> tuple[Part, ...]:
-    """Which friction acts; left out, that of drives where motors were measured."""
+def checked_parts(
+    parts: Iterable[str] | None, measured: Measured, *, redundant: bool = False
+) -> tuple[Part, ...]:
+    """Which friction acts; left out, that of drives where motors were measured.
+
+    The load of redundant actuators is not determined by the motion, so neither is its friction.
+    """
     if parts is None:
-        return () if measured == "force" else OF_MOTORS
+        return () if measured == "force" else OF_MOTORS[: 2 if redundant else 3]
     known = get_args(Part)
+    if redundant and "load" in parts:
+        raise GoughError(
+            "friction has 'load', and a motion does not determine the load of redundant actuators; "
+            "expected other parts of friction"
+        )
     if other := [part for part in parts if part not in known]:
         raise GoughError(f"friction has {other[0]!r}; expected some of {', '.join(known)}")
     return tuple(part for part in known if part in parts)
@@ -148,16 +158,24 @@ def terms_of(
     return Terms(tuple(names), together, np.array(priors), stated)
 
 
-def left_out(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> tuple[str, ...]:
-    """A warning where the robot file states friction in joints that is not taken to act."""
+def left_out(
+    robot: Robot, parts: tuple[Part, ...], measured: Measured, *, redundant: bool
+) -> tuple[str, ...]:
+    """Warnings where the robot file states friction that is not taken to act."""
     _, values = friction_numbers(robot, measured)
     damps = measured == "force" and np.any(transmission_damping(robot) > 0)
-    if "joints" in parts or not (damps or any(values)):
-        return ()
-    return (
-        "friction in joints that the robot file states is left out of the estimate; name joints in "
-        "friction if it acts",
-    )
+    found = list[str]()
+    if "joints" not in parts and (damps or any(values)):
+        found.append(
+            "friction in joints that the robot file states is left out of the estimate; name "
+            "joints in friction if it acts"
+        )
+    if redundant and load_priors(robot, OF_MOTORS, measured).priors.any():
+        found.append(
+            "friction in proportion to the load, of the drives' efficiency, is left out of the "
+            "estimate: a motion does not determine the load of redundant actuators"
+        )
+    return tuple(found)
 
 
 def load_priors(robot: Robot, parts: tuple[Part, ...], measured: Measured) -> Terms:

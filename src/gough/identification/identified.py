@@ -14,7 +14,7 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Rows, Table
 from gough.display.brief import Brief
-from gough.model.structure import structure_of
+from gough.model.structure import Structure, structure_of
 from gough.motion.tasks.task import Payload
 from gough.robot import Robot
 from gough.robot.numbers import UPPER
@@ -122,7 +122,9 @@ class Identified(Displayable):
     time: Array
     """(T) of the residuals [s]."""
     residuals: Array
-    """(T, n) forces of the actuators that are not explained [N, N m], filtered."""
+    """(T, n) forces of the actuators that are not explained [N, N m], filtered.
+
+    Of redundant actuators (T, d), the forces that do work, one for each degree of freedom."""
     noise: Array
     """(n) their standard deviations."""
     cutoff: float
@@ -145,6 +147,11 @@ class Identified(Displayable):
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of a name; GoughError where none has it."""
         return by_name(self.parameters, name, f"no parameter is called {name!r}")
+
+    @property
+    def rows(self) -> list[str]:
+        """Names of the forces in `residuals`: actuators, or degrees of freedom."""
+        return force_rows(structure_of(self.robot))
 
     @property
     def unit(self) -> str:
@@ -287,6 +294,13 @@ class IdentifiedPayload(Displayable):
         left_out = ("robot", "payload")
         numbers = {name: value for name, value in vars(self).items() if name not in left_out}
         return numbers | {"lag": self.lag.to_dict()}
+
+
+def force_rows(structure: Structure) -> list[str]:
+    """Names of the forces that are explained: of actuators; of redundant ones, along each DoF."""
+    if structure.determined:
+        return [f"actuator {k + 1}" for k in range(structure.actuators)]
+    return [f"forces along {name}" for name in structure.degrees_of_freedom]
 
 
 def rms(values: Array) -> float:

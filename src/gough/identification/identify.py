@@ -103,6 +103,9 @@ def identify(
     A `loaded` recording, with a known `payload` and currents measured in both, identifies the
     torque constants of the motors too, by total least squares.
 
+    With more actuators than degrees of freedom, the equations are projected on those: internal
+    forces, which do no work, do not matter. Friction in proportion to the load is then left out.
+
     Efforts that come later than positions by a constant `lag` [s] are moved; left out, it is found.
     With `robust`, spikes of efforts are taken away, and samples far from what explains all others
     count less. Gaps and uneven steps are dealt with; `notes` of the result say how.
@@ -114,7 +117,7 @@ def identify(
     >>> round(found.robot.platform.mass, 3)  # [kg]
     0.9
     """
-    model = determined_model(robot)
+    model = Kernels(robot)
     measured = recording_of(recording, robot, robust)
     if (loaded is None) != (payload is None):
         raise GoughError("expected a loaded recording and its payload, or neither")
@@ -172,8 +175,8 @@ def _validated(
     if gain_names(robot)[0] in own:
         explained = with_gains(explained, robot)
     values = np.array([own[name] for name in explained.names])
-    _, predicted = explained.linearised(values)
-    _, before = explained.linearised(explained.priors)
+    _, predicted = explained.linearised(values, lag)
+    _, before = explained.linearised(explained.priors, lag)
     rows = smooth.rows(len(recording.time))
     return Validation(recording.time[rows], explained.efforts.at(lag), predicted, before)
 
@@ -182,18 +185,6 @@ def recording_of(given: ArrayLike, robot: Robot, robust: bool) -> Recording:
     """A recording of a robot; of a robust estimate without its spikes."""
     recording = Recording.of(given, robot)
     return recording.without_spikes() if robust else recording
-
-
-def determined_model(robot: Robot) -> Kernels:
-    """The model of a robot, whose motion must determine its forces."""
-    model = Kernels(robot)
-    if not model.structure.determined:
-        raise GoughError(
-            f"{robot.name}: {model.structure.actuators} actuators share the work of "
-            f"{model.structure.dof} degrees of freedom, and a motion does not tell how; "
-            "expected a machine with as many actuators as degrees of freedom"
-        )
-    return model
 
 
 @one_thread()
@@ -227,7 +218,7 @@ def identify_payload(
     >>> round(gough.identify_payload(robot, recorded).mass, 3)  # [kg]
     0.5
     """
-    model = determined_model(robot)
+    model = Kernels(robot)
     of_payload = _PayloadGroups.of(model)
     measured = recording_of(recording, robot, robust)
     other = None if unloaded is None else recording_of(unloaded, robot, robust)
@@ -250,7 +241,7 @@ def identify_payload(
     found, late = fitted(explained, lag=lag, robust=robust)
     rows = [name.startswith("payload[") for name in explained.names]
     efforts = loaded.efforts.at(late.applied)
-    without = efforts - loaded.linearised(np.where(rows, 0.0, found.values))[1]
+    without = efforts - loaded.linearised(np.where(rows, 0.0, found.values), 0.0)[1]
     bare, numbers = task.robot(found, explained.names, explained.priors)
     own = replace(found, values=found.values[rows], root=found.root[rows])
     standard = np.zeros(STANDARD)

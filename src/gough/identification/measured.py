@@ -7,6 +7,11 @@ in K i = W x + (forces of the payload) would take that noise for a part of the c
 K too small. Total least squares do not [Gautier & Briot 2014]: they move the measurements, each
 current by as little as its noise allows. With one noisy number a row, that is the minimum sum of
 (i - (W x + …) / K)², which a Gauss-Newton iteration finds with all other numbers.
+
+With more actuators than degrees of freedom, a motion does not determine their forces: internal
+forces, which do no work, may be added. What does work, Jᵀ · forces, is determined [Briot & Khalil
+2021, §5.2]. All rows are projected, Qᵀ · forces = Qᵀ W x, on an orthonormal basis Q of the columns
+of J, which keeps equal noise of the actuators equal and independent.
 """
 
 from __future__ import annotations
@@ -27,17 +32,22 @@ from gough.errors import GoughError
 from gough.identification.filtering import Lowpass, derivatives
 from gough.identification.recording import Recording
 from gough.kinematics.forward.forward import forward_kinematics
-from gough.kinematics.forward.status import Status
+from gough.kinematics.forward.status import DOUBLE, Status
 from gough.kinematics.samples import random_poses
 from gough.kinematics.size import machine_size
 from gough.model.actuators import drives_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.poses.algebra import displace
 from gough.robot import Robot
 
 FREE_FALL = 9.81
 """By which speeds and accelerations of random states are chosen [m/s^2]."""
+CONTRADICTION = 1e-3
+"""By how much positions of redundant actuators may contradict each other [rad, machine sizes]."""
+POLISHED = 3
+"""Steps of Gauss and Newton, to the pose that fits such positions best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +81,9 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
     q̇ = J T u and q̈ = J T u̇ + drift, where twist = T u by the twist basis T.
     """
     speed, acceleration = derivatives(time, length)
-    found = forward_kinematics(model, length, along=True)
+    redundant = not model.structure.determined
+    tolerance = CONTRADICTION if redundant else DOUBLE.tolerance
+    found = forward_kinematics(model, length, along=True, tolerance=tolerance)
     sound = np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
     if not sound.all():
         row = int(np.argmin(sound))
@@ -83,18 +95,39 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
             f"the recording at {time[row]:g} s: {words}; expected a motion that starts "
             "in home's assembly mode and stays away from singularities"
         )
-    T = np.asarray(model.twist_basis(found.pose)) if "twist_basis" in dir(model) else np.eye(6)
-    J = model.jacobian(found.pose) @ T
-    twist = _moved(T, J, speed)
-    bias = bias_kernel(model.machines)(found.pose, twist)
-    drift = model.joint_acceleration(found.pose, twist, bias)
-    second = bias + _moved(T, J, acceleration - drift)
-    return found.pose, twist, second, speed, acceleration
+    pose = found.pose
+    for _ in range(POLISHED * redundant):
+        pose = displace(pose, _moved(model, pose, length - model.inverse_kinematics(pose)))
+    twist = _moved(model, pose, speed)
+    bias = bias_kernel(model.machines)(pose, twist)
+    drift = model.joint_acceleration(pose, twist, bias)
+    return pose, twist, bias + _moved(model, pose, acceleration - drift), speed, acceleration
 
 
-def _moved(T: Array, J: Array, rates: Array) -> Array:
-    """T u (T, 6) of rates J u."""
+def _moved(model: Kernels, pose: Array, rates: Array) -> Array:
+    """T u (T, 6) of rates J u; of redundant actuators that of the nearest J u."""
+    T = np.asarray(model.twist_basis(pose)) if "twist_basis" in dir(model) else np.eye(6)
+    J = model.jacobian(pose) @ T
+    if not model.structure.determined:
+        return np.asarray((T @ np.linalg.pinv(J) @ rates[..., None])[..., 0])
     return np.asarray((T @ np.linalg.solve(J, rates[..., None]))[..., 0])
+
+
+def working_basis(model: Kernels, pose: Array) -> Array | None:
+    """Q (T, n, d): what does work of forces is Q Qᵀ · forces; None where all does.
+
+    It is the polar factor of J with columns of one size: the basis nearest to these.
+    """
+    if model.structure.determined:
+        return None
+    J = np.asarray(model.actuation_matrix(pose))
+    U, _, V = np.linalg.svd(J / np.linalg.norm(J, axis=(0, 1)), full_matrices=False)
+    return np.asarray(U @ V)
+
+
+def working_part(Q: Array | None, rows: Array) -> Array:
+    """Qᵀ · rows (T, d, ...) of rows (T, n, ...): without internal forces."""
+    return rows if Q is None else np.einsum("tnd,tn...->td...", Q, rows)
 
 
 class States(NamedTuple):
@@ -138,8 +171,9 @@ class Explained:
     linear: bool
     """Whether derivatives are the same everywhere."""
     efforts: Efforts
-    linearised: Callable[[Array], tuple[Array, Array]]
-    """From values to derivatives (T, n, k) of what they predict, and the prediction (T, n)."""
+    linearised: Callable[[Array, float], tuple[Array, Array]]
+    """From values and, for constants of redundant motors, the lag to derivatives (T, n, k) of what
+    they predict, and the prediction (T, n)."""
 
 
 @dataclass(frozen=True)
@@ -148,57 +182,87 @@ class Efforts:
 
     smooth: Lowpass
     splines: list[BSpline]
-    """Splines of the segments."""
+    """Splines of the segments; of redundant actuators not filtered yet."""
     times: list[Array]
     """Times of the kept samples, of each segment [s]."""
     least: Array
     """(n) what quantised efforts have of noise, filtered [N]."""
     noise: Array
     """(n) what neighbouring samples have of noise, filtered [N]."""
+    Q: Array | None = None
+    """(samples, n, d) basis for efforts of redundant actuators, projected before filtering."""
+    every: tuple[Array, ...] = ()
+    """Times of all their samples, of each segment [s]."""
+    parts: tuple[Efforts, ...] = ()
+    """Those of each of several recordings."""
 
     @classmethod
-    def of(cls, recording: Recording, smooth: Lowpass, factor: Array) -> Efforts:
-        """Those of a recording, with the force per effort of each actuator."""
+    def of(
+        cls, recording: Recording, smooth: Lowpass, factor: Array, Q: Array | None = None
+    ) -> Efforts:
+        """Those of a recording, with the force per effort of each actuator; along a basis Q."""
         time, segments, forces = recording.time, recording.segments, recording.effort * factor
-        filtered = smooth(forces)
+        filtered = smooth(forces) if Q is None else forces
         rows = smooth.rows(len(time))
         ends = np.searchsorted(rows, [segment.stop for segment in segments[:-1]])
         quantised = np.abs(recording.effort_step * factor) / np.sqrt(12.0)
         noise = np.maximum(recording.neighbour_noise() * factor, quantised)
         left = np.sqrt(2.0 * smooth.cutoff / smooth.rate)
+        if Q is not None:
+            shares = (Q**2).mean(axis=0)
+            quantised, noise = (np.sqrt(size**2 @ shares) for size in (quantised, noise))
         return cls(
             smooth,
             [make_interp_spline(time[s], filtered[s], 3) for s in segments],
             np.split(time[rows], ends),
             quantised * left,
             noise * left,
+            Q,
+            tuple(time[s] for s in segments),
         )
 
     def at(self, lag: float, derivative: int = 0) -> Array:
         """(T, n) so much later; or their first derivative by time [N/s]."""
+        if self.parts:
+            return np.concatenate([part.at(lag, derivative) for part in self.parts])
+        if self.Q is not None:
+            return np.asarray(self.by_actuator(lag, derivative).sum(axis=-1))
         pairs = zip(self.splines, self.times, strict=True)
         return np.concatenate([spline(time + lag, derivative) for spline, time in pairs])
 
     def reaching(self, lag: float) -> AnyArray:
         """(T) whether there are efforts so much earlier and later."""
+        if self.parts:
+            return np.concatenate([part.reaching(lag) for part in self.parts])
         ends = [(spline.t[0] + lag, spline.t[-1] - lag) for spline in self.splines]
         pairs = zip(self.times, ends, strict=True)
         return np.concatenate([(time >= a) & (time <= b) for time, (a, b) in pairs])
+
+    def by_actuator(self, lag: float, derivative: int = 0) -> Array:
+        """(T, d, n) what each redundant actuator does along each vector of the basis."""
+        if self.parts:
+            return np.concatenate([part.by_actuator(lag) for part in self.parts])
+        pairs = zip(self.splines, self.every, strict=True)
+        forces = np.concatenate([spline(time + lag, derivative) for spline, time in pairs])
+        each = forces[..., None] * (1.0 if self.Q is None else self.Q)
+        return self.smooth.decimated(np.swapaxes(each, 1, 2))
+
+    @property
+    def basis(self) -> Array | None:
+        """(T, n, d) Q at the samples that are kept."""
+        each = [(part.Q, part.smooth) for part in self.parts or (self,)]
+        bases = [Q[smooth.rows(len(Q))] for Q, smooth in each if Q is not None]
+        return np.concatenate(bases) if bases else None
 
 
 def explained_together(parts: Sequence[Explained]) -> Explained:
     """Model of the efforts of several recordings with common numbers, of the same filter."""
     each = [part.efforts for part in parts]
-    efforts = Efforts(
-        each[0].smooth,
-        [spline for one in each for spline in one.splines],
-        [time for one in each for time in one.times],
-        np.max([one.least for one in each], axis=0),
-        np.max([one.noise for one in each], axis=0),
-    )
+    least, noise = (np.max([getattr(x, k) for x in each], axis=0) for k in ("least", "noise"))
+    efforts = replace(each[0], least=least, noise=noise, parts=tuple(each))
 
-    def linearised(values: Array) -> tuple[Array, Array]:
-        found = [part.linearised(values) for part in parts]
+    def linearised(values: Array, lag: float) -> tuple[Array, Array]:
+        found = [part.linearised(values, lag) for part in parts]
         columns, forces = map(np.concatenate, zip(*found, strict=True))
         return columns, forces
 
@@ -211,16 +275,37 @@ def with_gains(explained: Explained, robot: Robot) -> Explained:
     Forces are those of the robot file's constants, so that the noise stays unchanged.
     """
     by_file = np.array([float(drive.torque_constant) for drive in drives_of(robot)])
-    count = len(by_file)
+    count, efforts = len(by_file), explained.efforts
+    Q = efforts.basis
 
-    def linearised(values: Array) -> tuple[Array, Array]:
+    def linearised(values: Array, lag: float) -> tuple[Array, Array]:
         gain = values[-count:] / by_file
-        columns, forces = explained.linearised(values[:-count])
+        columns, forces = explained.linearised(values[:-count], lag)
+        if Q is not None:
+            return _redundant_gains(efforts.by_actuator(lag), Q, gain, by_file, columns, forces)
         by_gain = -(forces / gain / values[-count:])[..., None] * np.eye(count)
         return np.concatenate([columns / gain[:, None], by_gain], -1), forces / gain
 
     names, priors = [*explained.names, *gain_names(robot)], np.append(explained.priors, by_file)
     return Explained(names, priors, False, explained.efforts, linearised)
+
+
+def _redundant_gains(
+    measured: Array, Q: Array, gain: Array, by_file: Array, columns: Array, forces: Array
+) -> tuple[Array, Array]:
+    """Return derivatives and prediction of forces that do work, with torque constants.
+
+    Of currents whose forces by the file are f, the working part is off by r = Qᵀ G f - W x. The
+    smallest change of f that explains it is G Q S⁻¹ r with S = Qᵀ G² Q, of length |S⁻½ r|: that
+    counts, and derivatives are those at f so changed, without its noise.
+    """
+    S, V = np.linalg.eigh(np.swapaxes(Q, 1, 2) @ (gain[:, None] ** 2 * Q))
+    root = V / np.sqrt(S)[:, None, :] @ np.swapaxes(V, 1, 2)
+    off = measured @ gain - forces
+    change = gain * np.einsum("tnd,tde,tef,tf->tn", Q, root, root, off)
+    by_gain = (np.swapaxes(Q * change[..., None], 1, 2) - measured) / by_file
+    both = root @ np.concatenate([columns, by_gain], -1)
+    return both, measured.sum(axis=-1) - (root @ off[..., None])[..., 0]
 
 
 def gain_names(robot: Robot) -> list[str]:

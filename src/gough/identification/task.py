@@ -32,6 +32,7 @@ from gough.identification.friction import (
     loads_drive,
     terms_of,
 )
+from gough.identification.identified import force_rows
 from gough.identification.legs import SharedLegs, Sharing, body_of, is_offset, tied
 from gough.identification.measured import (
     Efforts,
@@ -39,6 +40,8 @@ from gough.identification.measured import (
     MeasuredMotion,
     gain_names,
     measured_motion,
+    working_basis,
+    working_part,
 )
 from gough.identification.recording import Measured, Recording
 from gough.model.kernels import Kernels
@@ -69,7 +72,8 @@ class EstimationTask:
         known: Sequence[str],
         identified: bool = False,
     ) -> None:
-        self.model, self.parts, self.measured = model, checked_parts(friction, measured), measured
+        self.model, self.measured = model, measured
+        self.parts = checked_parts(friction, measured, redundant=not model.structure.determined)
         sharing = SharedLegs.checked(model.robot, legs, drives)
         load, stated = load_priors(model.robot, self.parts, measured), set[str]()
 
@@ -131,10 +135,12 @@ class EstimationTask:
         self, found: EffortEstimate, numbers: Array, explained: Explained
     ) -> tuple[str, ...]:
         """Why an estimate, and the numbers of the robot that is nearest to it, may be wrong."""
+        structure = self.model.structure
+        redundant, rows = not structure.determined, force_rows(structure)
         return (
-            *left_out(self.model.robot, self.parts, self.measured),
-            *unexplained(found, explained.efforts),
-            *impossible(found, numbers, explained),
+            *left_out(self.model.robot, self.parts, self.measured, redundant=redundant),
+            *unexplained(found, explained.efforts, rows),
+            *impossible(found, numbers, explained, rows),
         )
 
 
@@ -154,10 +160,11 @@ def explained_efforts(
     identifies the other numbers: it is not `carried`.
     """
     robot, base = task.model.robot, task.base
-    efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured))
     motion = measured_motion(task.model, recording, smooth)
-    Y = np.asarray(task.model.regressor(*motion.states))
-    every = np.concatenate([Y, task.beside(motion).columns], -1)
+    Q = working_basis(task.model, motion.states.pose)
+    efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured), Q)
+    Y = working_part(Q, np.asarray(task.model.regressor(*motion.states)))
+    every = np.concatenate([Y, working_part(Q, task.beside(motion).columns)], -1)
     known, through = base.described * base.known, _through_drives(base.free)
     of_sums = _through_drives(base.names)
     shares = base.matrix @ (base.described * through) - base.values * of_sums
@@ -173,13 +180,14 @@ def explained_efforts(
     priors = np.concatenate([base.values, np.zeros(len(places)), task.load[~task.load_known]])
     regressor = smooth.decimated(columns)
     if not task.load_names:
-        return Explained(names, priors, True, efforts, lambda x: (regressor, regressor @ x + given))
+        linear = lambda x, lag: (regressor, regressor @ x + given)  # noqa: E731
+        return Explained(names, priors, True, efforts, linear)
     of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
     through_drives, moved = columns[..., of_load], direction(robot, motion.speed)
     by_mu = task.load_ties[:, ~task.load_known]
     mu_known = task.load_ties @ (task.load * task.load_known)
 
-    def linearised(values: Array) -> tuple[Array, Array]:
+    def linearised(values: Array, lag: float) -> tuple[Array, Array]:
         count = regressor.shape[-1]
         force = through_drives @ values[of_load] + given_load
         sign = np.sign(force) * moved

@@ -24,10 +24,11 @@ def identification_page(found: Identified, date: str = "") -> str:
         "Lag of efforts": found.lag.text,
         "Date": date,
     }
+    names = [actuator.name for actuator in found.robot.actuators]
     return assembled(
         "identification",
         data={
-            "actuators": [actuator.name for actuator in found.robot.actuators],
+            "actuators": names if len(names) == len(found.noise) else found.rows,
             "sections": _sections(found),
         },
         title=f"Identification of {found.robot.name}",

@@ -77,8 +77,13 @@ def required_forces(
 
 @short(closure.leg_forces)
 def balancing_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
-    """Solve J_uᵀ · effort = generalised force along u, for as many motors; columns of several."""
-    return solve(assembled(machine, pose).J.T, wrench)
+    """Solve J_uᵀ · effort = generalised force along u; columns of several.
+
+    More motors than degrees of freedom share it so that the sum of squares is minimal.
+    """
+    J = assembled(machine, pose).J
+    square = J.shape[0] == J.shape[1]
+    return solve(J.T, wrench) if square else J @ solve_symmetric(J.T @ J, wrench)
 
 
 @short(default.forward_dynamics)
