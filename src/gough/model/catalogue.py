@@ -78,6 +78,8 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
 
     if name in {"vibration", *elastic_kernels(structure)}:
         return f"this machine has no {name}: {_why_not_elastic(structure)}"
+    if name == "leg_form":
+        return "this machine has no leg_form: expected a hexapod with UPS legs"
     if name in of_extensible_legs(structure):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None

@@ -14,7 +14,7 @@ import casadi as ca
 from gough.compiler.front.argument import Argument
 from gough.equations.actuators import drive
 from gough.equations.closure import closing
-from gough.equations.dynamics import FORMULATIONS, kane, newton_euler
+from gough.equations.dynamics import FORMULATIONS, kane, leg_form, newton_euler
 from gough.equations.elastic import stiffness
 from gough.equations.forces import dynamics, passive_joints, reactions
 from gough.equations.forces.capacity import RequiredForces
@@ -381,6 +381,17 @@ def of_extensible_legs(structure: Structure) -> dict[str, Definition]:
             Argument("M", (n, 3, 3), "kg", "Mᵢ of each leg, at its platform joint"),
             Argument("C", (n, 3, 3), "kg/s", "Cᵢ of each leg"),
             legs("G", "N", "Gᵢ of each leg")),
+        **({"leg_form": define(leg_form.leg_form, MOTION,
+            Argument("q_i", (n, 3), "rad, m", "(24), whose last column is q_a (23)"),
+            Argument("R_3i", (n, 3, 3), "1", "axes of frame 3i as columns"),
+            Argument("J_i", (n, 3, 3), "m, 1", "(26), v_i = J_i q̇_i, frame 3i"),
+            Argument("J_vi", (n, 3, 6), "1, m", "(29), v_i = J_vi · twist"),
+            Argument("J_inv", (n, 6), "1, m", "(32), q̇_a = J_inv · twist"),
+            Argument("G_i", (n, 3, n), "1/m, 1", "(8), q̇_i = G_i q̇_a"),
+            Argument("w_P", (6,), "N, N m", "(10), wrench on the free platform"),
+            Argument("tau_i", (n, 3), "N m, N", "efforts of a free leg whose joints are driven"),
+            Argument("tau_a", (n,), "N", "(33), actuator forces"), needs_inverse=True)}
+            if all(leg.joints[0] == "U" for leg in structure.legs) else {}),
         "leg_spin": define(_of_legs(closure.leg_spin), (POSE, TWIST),
             Argument("spin", (n,), "rad/s", "turning about itself")),
         "force_decomposition": define(_of_legs(_force_decomposition), state, *_shares(n, "N"),

@@ -85,6 +85,20 @@ class LimbMatrices(NamedTuple):
     G: Array
 
 
+class LegForm(NamedTuple):
+    """The dynamics of a hexapod in the symbols of the chapter [Briot & Khalil 2021, §4]."""
+
+    q_i: Array
+    R_3i: Array
+    J_i: Array
+    J_vi: Array
+    J_inv: Array
+    G_i: Array
+    w_P: Array  # noqa: N815  (the chapter's symbol)
+    tau_i: Array
+    tau_a: Array
+
+
 class MotorDemands(NamedTuple):
     """Speeds [rad/s], torques [N m], currents [A] and voltages [V] of motors."""
 
@@ -144,6 +158,7 @@ class Kernels:
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
     leg_spin: Kernel
+    leg_form: Kernel[LegForm]
     limb_matrices: Kernel[LimbMatrices]
     mass_center_position: Kernel
     mass_center_velocity: Kernel
