@@ -28,6 +28,7 @@ class SamplingFacts:
     period: float | None = None
     substeps: int = 1
     delay: int = 0
+    joint_space: bool = False
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class ClosedLoop(Brief):
         """One sample: (memory, reference, wrenches, noise, gains, …) -> (next, memory, command)."""
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
         control = self.controller.function(self.robot, sampling.period, self.limit)
-        advance = held_period(plant, sampling.period, sampling.substeps)
+        advance = held_period(plant, sampling)
         at_plant, at_controller, at_sensors, at_line = self.parts
         n, memory = plant.actuators, self.arguments["memory"]
 

@@ -1,9 +1,11 @@
 """Integrators of plants: RK4 with a fixed step, as equations, and SciPy's with a step that adapts.
 
-RK4 goes through a period of constant command. It also determines the maximum step: an error of a
-mode with eigenvalue λ is multiplied by R(hλ) = 1 + z + z²/2 + z³/6 + z⁴/24 in each step, and a mode
-that decays must not grow by it. SciPy's solvers, also of stiff plants and with events, run on
-compiled rates and, for the implicit methods, on compiled derivatives of them.
+RK4 goes through a period of constant command, in the platform's pose and twist, or in positions and
+speeds of the driven joints, where forward kinematics finds the platform. It also determines the
+maximum step: an error of a mode with eigenvalue λ is multiplied by R(hλ) = 1 + z + z²/2 + z³/6 +
+z⁴/24 in each step, and a mode that decays must not grow by it. SciPy's solvers, also of stiff
+plants and with events, run on compiled rates and, for the implicit methods, on compiled derivatives
+of them.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from itertools import pairwise
 from reprlib import repr as short
 from typing import Any
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -23,15 +26,20 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
+from gough.equations.forces import dynamics
+from gough.equations.motion import kinematics
 from gough.equations.solvers.runge_kutta import rk4_step
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.kinematics.forward.kernel import path_equation
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.memory import require_memory
 from gough.model.definition import WRENCH
+from gough.model.machines import Machines
 from gough.poses.given import array_of_numbers
-from gough.simulation.controllers.sensors import NUMBER
+from gough.simulation.controllers.sensors import NUMBER, Sampling
 from gough.simulation.events import Event
-from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.plant import PLATFORM, Plant
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
 INDEX = Argument("index", (), "1", "steps done within the period")
@@ -49,13 +57,14 @@ class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
         )
 
 
-def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Value]:
+def held_period(plant: Plant, sampling: Sampling) -> Callable[..., Value]:
     """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
 
     The command is constant; the wrench goes from one value to the other on a straight line.
     """
-    h = period / substeps
+    h, substeps = sampling.step, sampling.substeps
     rates = plant.rate_function
+    in_joints = _joint_step(plant) if sampling.joint_space else None
 
     def step(
         state: Value, k: Value | float, command: Value, w_0: Value, w_1: Value, *p: Value
@@ -64,6 +73,8 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
             rate: Value = rates(x, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
             return rate
 
+        if in_joints is not None:
+            return in_joints(at, state, h), k + 1, 0
         return plant.normalised(rk4_step(at, state, h)), k + 1, 0
 
     if substeps == 1:
@@ -72,6 +83,43 @@ def held_period(plant: Plant, period: float, substeps: int) -> Callable[..., Val
     results = [plant.state, INDEX, Argument("status")]
     repeated = iterate(Function.from_equation("rk4_step", step, inputs, results), substeps)
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
+
+
+def _joint_step(plant: Plant) -> Callable[..., Value]:
+    """(rates, state, h) -> the state after a step of RK4 in y = (q, q̇, inner states).
+
+    Forward kinematics begins at the pose where the step does. Refused where q does not determine
+    the pose.
+    """
+    if plant.is_compliant or plant.varied or not plant.structure.determined:
+        raise GoughError(
+            f"{plant.robot.name}: RK4 in joint space needs rigid transmissions, as many actuators "
+            "as degrees of freedom, and numbers that do not differ from run to run or within one; "
+            "expected RK4 in the pose"
+        )
+    machine, n, control = plant.machine(()), plant.actuators, ca.DM([DOUBLE.tolerance, STRIDE])
+    forward = path_equation(Machines(plant.robot), "newton", AT_MOST)
+
+    def step(rates: Callable[[float, Value], Value], state: Value, h: float) -> Value:
+        pose, twist = state[0:7], state[7:PLATFORM]
+
+        def state_of(y: Value) -> Value:
+            found = forward(y[0:n], pose, 0, control, 0, 0)[0]
+            u = dynamics.direct_jacobian(machine, found) @ y[n : 2 * n]
+            return ca.vertcat(found, kinematics.twist_basis(machine, found) @ u, y[2 * n :])
+
+        def at(share: float, y: Value) -> Value:
+            x = state_of(y)
+            rate = rates(share, x)
+            moving = x[0:7], x[7:PLATFORM], rate[7:PLATFORM]
+            q_ddot = kinematics.joint_acceleration(machine, *moving)
+            return ca.vertcat(y[n : 2 * n], q_ddot, rate[PLATFORM:])
+
+        q = kinematics.inverse_kinematics(machine, pose)
+        q_dot = kinematics.joint_velocity(machine, pose, twist)
+        return state_of(rk4_step(at, ca.vertcat(q, q_dot, state[PLATFORM:]), h))
+
+    return step
 
 
 def check_step(step: float, eigenvalues: Array) -> None:

@@ -87,7 +87,7 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     """Compute a run sample by sample."""
     plant, sampling = run.plant, run.sampling
     how = (sampling.period, sampling.substeps, run.integrator)
-    stepper = Stepper(plant, *how, saturated=run.saturated)
+    stepper = Stepper(plant, *how, saturated=run.saturated, joint_space=sampling.joint_space)
     stepper.reset(*run.initial)
     waiting = deque([plant.holding(run.initial[0])] * sampling.delay)
     sensed = run.sensors.start(plant, run.initial_state, sampling.period)
@@ -193,13 +193,14 @@ class Stepper:
         integrator: Adaptive | None = None,
         *,
         saturated: bool = True,
+        joint_space: bool = False,
     ) -> None:
         """Integrate with RK4 unless an integrator is given; if `saturated`, within limits."""
-        Sampling(period, substeps)  # refused as it is there
+        sampling = Sampling(period, substeps, joint_space=joint_space)
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
         self._advance: Callable[..., Array] = (
-            _rk4_period(plant, period, int(substeps))
+            _rk4_period(plant, sampling)
             if integrator is None
             else _adaptive_period(plant, period, integrator)
         )
@@ -273,8 +274,8 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
     return advance
 
 
-def _rk4_period(plant: Plant, period: float, substeps: int) -> Kernel:
+def _rk4_period(plant: Plant, sampling: Sampling) -> Kernel:
     inputs = [plant.state, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
-    held = held_period(plant, period, substeps)
+    held = held_period(plant, sampling)
     return Kernel.from_equation("advance", held, required, [plant.state])

@@ -107,6 +107,9 @@ class Scenario(Brief):
             self.imu.held_samples(self.sampling.period)  # refused, if it reads between samples
         for k, task in enumerate(self.tasks):
             require_instance(f"tasks[{k}]", task, Task)
+        if self.integrator is not None and self.sampling.joint_space:
+            method = self.integrator.method
+            raise GoughError(f"{method} integrates the pose; expected RK4, which is no integrator")
 
     @property
     def own_robot(self) -> Robot:

@@ -42,6 +42,7 @@ Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Integer(0, LONGEST_DELAY)]
 Every = Annotated[int, Integer(1, MOST_SAMPLES)]
 Seed = Annotated[int, Integer(0, LARGEST_INTEGER)]
+Integrator = Literal["RK4", "RK4-joint-space", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
 """Keys of the encoders of slides, and of those of hinges."""
 
@@ -98,8 +99,10 @@ class WrittenSimulation(FileTable):
     )
     imu: WrittenImu | None = optional("Accelerometer and gyroscope on the platform.")
     seed: Seed = entry("Where the random numbers of the noise begin.", 0)
-    integrator: Literal["RK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"] = entry(
-        "RK4 is compiled into the loop; the others adapt their steps.", "RK4"
+    integrator: Integrator = entry(
+        "RK4 is compiled into the loop, in the pose or in the driven joints with forward "
+        "kinematics at each evaluation; the others adapt their steps.",
+        "RK4",
     )
     tolerance: q.Tolerance = entry(
         "Relative tolerance of integrators that adapt their steps.", 1e-9
@@ -109,7 +112,7 @@ class WrittenSimulation(FileTable):
         """Refuse what would be ignored, and inertial sensors that read between samples."""
         if self.imu is not None:
             self.imu.imu().held_samples(self.period)
-        given, adapts = self.model_fields_set, self.integrator != "RK4"
+        given, adapts = self.model_fields_set, self.adaptive is not None
         if adapts and "substeps" in given:
             raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
         if not adapts and "tolerance" in given:
@@ -119,7 +122,8 @@ class WrittenSimulation(FileTable):
     @property
     def sampling(self) -> Sampling:
         """Times at which the controller reads and acts."""
-        return Sampling(self.period, self.substeps, self.delay)
+        joint_space = self.integrator == "RK4-joint-space"
+        return Sampling(self.period, self.substeps, self.delay, joint_space)
 
     def sensors(self, robot: Robot) -> Sensors:
         """Sensors of a robot's actuators, which are all slides or all hinges."""
@@ -137,7 +141,7 @@ class WrittenSimulation(FileTable):
     @property
     def adaptive(self) -> Adaptive | None:
         """The integrator, if it adapts its steps."""
-        if self.integrator == "RK4":
+        if self.integrator in ("RK4", "RK4-joint-space"):
             return None
         return Adaptive(self.integrator, self.tolerance, 1e-2 * self.tolerance)
 

@@ -84,12 +84,15 @@ PERFECT = Sensors()
 class Sampling:
     """Sampling of a controller: every `period` [s], its command `delay` samples later.
 
-    `substeps` is the number of RK4 steps in a period, at most MOST_SUBSTEPS.
+    `substeps` is the number of RK4 steps in a period, at most MOST_SUBSTEPS: those of the
+    platform's pose and twist, or in `joint_space` of the driven joints' positions and speeds, with
+    forward kinematics at each evaluation [Kalani 2016, Fig. 8].
     """
 
     period: float = 1e-3
     substeps: int = 1
     delay: int = 0
+    joint_space: bool = False
 
     def __post_init__(self) -> None:
         require_positive("sampling period", self.period, "seconds")
