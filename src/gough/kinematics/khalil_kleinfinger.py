@@ -25,6 +25,7 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
 from gough.robot import Robot
+from gough.robot.legs.khalil_kleinfinger import transform
 
 _PARALLEL = 1e-9
 """Sine of an angle below which axes are parallel, and length [m] below which they meet."""
@@ -51,8 +52,8 @@ class JointParameters(Brief):
     def transform(self, displacement: float = 0.0) -> Array:
         """(4, 4) from its frame to that of the joint before, away from home by [rad, m]."""
         turn, slide = (0.0, displacement) if self.slides else (displacement, 0.0)
-        first = _about_z(self.gamma, self.b) @ _about_x(self.alpha, self.d)
-        return np.asarray(first @ _about_z(self.theta + turn, self.r + slide))
+        first = (self.gamma, self.b, self.alpha, self.d)
+        return transform(*first, self.theta + turn, self.r + slide)
 
 
 @dataclass(frozen=True)
@@ -184,16 +185,6 @@ def _angle(a: Array, b: Array, axis: Array) -> float:
     """Angle from a to b about an axis [rad]; one that is rounding beside π is zero."""
     found = float(np.arctan2(np.cross(a, b) @ axis, a @ b))
     return 0.0 if abs(found) < _PARALLEL else found
-
-
-def _about_z(angle: float, along: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, along], [0, 0, 0, 1.0]])
-
-
-def _about_x(angle: float, along: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[1, 0, 0, along], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1.0]])
 
 
 def _row(joint: JointParameters) -> tuple[object, ...]:

@@ -12,8 +12,9 @@ from gough.fields.table import FileTable, entry, optional, read
 from gough.poses import transform
 from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
+from gough.robot.legs.khalil_kleinfinger import KhalilKleinfingerLeg, chain_bodies_and_joints
 from gough.robot.legs.tables import Leg, LegPart, Pattern
-from gough.robot.mechanism import PLATFORM, AnyJoint, Body, MovingPlatform
+from gough.robot.mechanism import PLATFORM, AnyJoint, Body, Joint, MovingPlatform
 from gough.robot.reading import (
     Facts,
     WrittenHome,
@@ -64,6 +65,9 @@ class WrittenMechanism(Heading):
         "All moving bodies except the platform and the legs' links.", ()
     )
     joints: tuple[AnyJoint, ...] = entry("All joints except those of legs.", ())
+    chains: tuple[KhalilKleinfingerLeg, ...] = entry(
+        "Legs by their Khalil-Kleinfinger parameters.", ()
+    )
 
 
 _ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {
@@ -89,14 +93,18 @@ def resolved_mechanism(data: object) -> Facts:
     written = read(WrittenMechanism, data)
     legs = written_legs(written)
     facts = written.model_dump(
-        by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints"}
+        by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints", "chains"}
     )
     home = facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
     pose = (*home["position"], *home["quaternion"])
     bodies, joints = expanded(legs, written.pattern, pose)
     others = (Body(**body_facts(body, k)) for k, body in enumerate(written.bodies))
-    facts["bodies"] = (*bodies, *others)
-    facts["joints"] = (*joints, *written.joints)
+    by_rows = list[Body | Joint]()
+    for k, chain in enumerate(written.chains):
+        with inside(f"chains[{k}]"):
+            by_rows += chain_bodies_and_joints(chain, k + 1, pose)
+    facts["bodies"] = (*bodies, *others, *(x for x in by_rows if isinstance(x, Body)))
+    facts["joints"] = (*joints, *written.joints, *(x for x in by_rows if isinstance(x, Joint)))
     return facts
 
 

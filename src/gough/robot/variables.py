@@ -31,7 +31,7 @@ T = TypeVar("T", bound=BaseModel)
 
 HELD = (
     "axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame", "rpy",
-    "quaternion", "position_at_home",
+    "quaternion", "position_at_home", "chains",
 )  # fmt: skip
 """Keys that determine the kind of a mechanism: another value would make it another one."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
@@ -153,6 +153,9 @@ def drawn_numbers(robot: Robot, stated: Values) -> dict[str, Any]:
     for name, x in stated.items():
         if by_itself := _JOINT.fullmatch(name):
             found[f"joints[{len(joints) + int(by_itself[1])}].{by_itself[2]}"] = x
+    first = len(joints) + len(written.joints)
+    for k, own_joint in enumerate(robot.listed_joints[first:], first):  # those of chains stay
+        found[f"joints[{k}].at"] = own_joint.at
     return found
 
 

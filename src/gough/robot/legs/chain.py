@@ -39,6 +39,8 @@ class ChainJoint(OfKind):
     """Limits, drive and friction."""
     written: dict[str, str]
     """Keys of these in the robot file."""
+    spins: bool = False
+    """Whether it is the hinge of a driven cylinder, about the axis of the slide behind it."""
 
     def moved(self, Q: Array) -> ChainJoint:
         """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
@@ -115,18 +117,22 @@ def chain_of(leg: Leg, key: str) -> Chain:
     found = [*given_twice(f"{key}.joints", _names(leg))]
     if found := [*found, *given_twice(f"{key}.links", [link.name for link in leg.links])]:
         raise InputError.together(found)
-    if len(leg.links) != len(joints) - 1:
-        problem = f"{len(leg.links)} links between {len(joints)} joints"
+    spins = [k for k, joint in enumerate(joints) if joint.spins]
+    count = len(joints) - len(spins)
+    if len(leg.links) != count - 1:
+        problem = f"{len(leg.links)} links between {count} joints"
         two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
         counted = " (a Pa is two joints with a link between)" if two else ""
-        raise InputError(problem, key=f"{key}.links", expected=f"{len(joints) - 1}{counted}")
-    links = tuple(
+        raise InputError(problem, key=f"{key}.links", expected=f"{count - 1}{counted}")
+    links = [
         ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
         for k, link in enumerate(leg.links)
-    )
+    ]
+    for k in spins:  # the massless link between hinge and slide
+        links.insert(k, ChainLink(joints[k].key, Link(name=joints[k].name), None, None))
     return Chain(
         key, leg.name, leg.to, np.array(leg.base), np.array(leg.platform), _array(leg.elbow),
-        _array(leg.axis), joints, links, np.eye(3),
+        _array(leg.axis), joints, tuple(links), np.eye(3),
     )  # fmt: skip
 
 
@@ -139,6 +145,11 @@ def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
             _check_bars(leg, bar, key)
             for end in ("near", "far"):
                 yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
+        elif table.type == "C*":
+            slide = replace(joint, type="P", axis=_array(table.axis))
+            hinge = replace(slide, type="R", name=f"{name}-turn", driven=False, spins=True)
+            yield replace(hinge, facts={}, written={})
+            yield slide
         elif k == 0 and joint.kind.slides and joint.axis is None:
             yield replace(joint, axis=_array(leg.axis))
         else:
@@ -203,7 +214,7 @@ def _names(leg: Leg) -> list[str]:
 
 
 def _usual(kind: str, first: bool, last: bool) -> str:
-    if kind.startswith("P"):
+    if kind.startswith("P") or kind == "C*":
         return "bar" if kind == PARALLELOGRAM else "slide"
     return "hip" if first else "wrist" if last else "elbow"
 

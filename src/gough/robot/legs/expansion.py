@@ -216,6 +216,8 @@ class DrawnLeg:
         joint = self.chain.joints[k]
         if joint.kind.axes > 1:
             return joint.axes or self._universal(k)
+        if joint.spins:
+            return self.joint_axes(k + 1)
         if joint.bar is not None:
             return (_across(self.bars_apart(joint.bar), self.along(joint.bar), joint.key),)
         if joint.kind.slides and joint.axis is None:

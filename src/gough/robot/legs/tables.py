@@ -41,9 +41,12 @@ class LegHinge(in_part(Hinge, without=_DRAWN)):  # type: ignore[misc]
 
 
 class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
-    """P: a slide; with a star, driven. Its position is the distance from it to the next joint."""
+    """P: a slide; with a star, driven. Its position is the distance from it to the next joint.
 
-    type: Literal["P", "P*"]
+    C*: a driven one whose second link also turns freely about its axis, as a piston may.
+    """
+
+    type: Literal["P", "P*", "C*"]
 
 
 class LegUniversal(in_part(Universal, without=_DRAWN)):  # type: ignore[misc]
@@ -163,7 +166,8 @@ class Leg(Record):
     )
     joints: tuple[LegJoint, ...] = entry(
         'Its joints from base to platform, such as ["R*", "S", "S"]: R P U S C fixed, '
-        "Pa for a parallelogram, a star for a motor; or tables with type, axis, limits, friction."
+        "Pa for a parallelogram, a star behind R, P or C for a motor; or tables with type, axis, "
+        "limits, friction."
     )
     base: q.Point = entry("Centre of its first joint [m], base frame.")
     platform: q.Point = entry("Centre of its last joint at home [m], platform frame.")
