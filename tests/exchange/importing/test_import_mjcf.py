@@ -8,6 +8,7 @@ from oracles.mujoco_file import MujocoFile
 
 import gough
 from gough.errors import GoughError
+from gough.exchange import imported
 from gough.robot import Hexapod
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -66,3 +67,27 @@ def test_a_keyframe_is_home(tmp_path):
 def test_a_keyframe_that_is_not_there_is_refused_with_those_that_are(tmp_path):
     with pytest.raises(GoughError, match="home: no such keyframe, got 'folded'; expected bent"):
         with_keyframe(tmp_path, "folded")
+
+
+@pytest.mark.parametrize("relaxed", [0.0, 0.2])
+def test_springs_that_home_relaxes_are_imported_and_others_listed(tmp_path, relaxed):
+    plain = '<joint name="elbow_r"/>'
+    sprung = plain.replace("/>", f' stiffness="3" springref="{relaxed}"/>')
+    file = tmp_path / "five_bar.xml"
+    file.write_text((FILES / "five_bar.xml").read_text().replace(plain, sprung))
+    found = imported(file, platform="gripper")
+    left_out = [line for line in found.left_out if line.startswith("spring")]
+    (joint,) = [joint for joint in found.robot.joints if joint.name == "elbow_r"]
+    if relaxed:
+        assert left_out == ["spring of elbow_r, without force 0.2 from home"]
+        assert joint.stiffness is None
+        return
+    assert (left_out, joint.stiffness) == ([], 3.0)
+    oracle, model = MujocoFile(file, "gripper"), gough.Model(found.robot)
+    state = oracle.random_state(np.random.default_rng(2))
+    oracle.efforts(state, np.zeros(6))
+    N = oracle._moves()
+    theirs = np.linalg.lstsq(N[oracle.motors].T, -N.T @ oracle.data.qfrc_spring, rcond=1e-12)[0]
+    ours = model.actuator_force(state.pose) - model.inverse_dynamics(state.pose)
+    assert np.abs(theirs).max() > 0.01
+    np.testing.assert_allclose(ours, theirs, rtol=1e-8)

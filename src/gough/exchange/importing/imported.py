@@ -47,6 +47,8 @@ _SEEN = 1e-9
 """Gaps below this share of the machine's size count as closed loops."""
 
 _NOT_TAKEN = "the robot file in its comment, because it was changed, or another platform was given"
+_RELAXED = 1e-6
+"""Distance of home from where a spring has no force that counts as none [rad, machine sizes]."""
 _ROUNDED = 1e-4
 """Error of home beyond a range that rounded digits of a file may cause [rad, machine sizes]."""
 
@@ -168,7 +170,7 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
 def _imported(
     tree: FileTree, home: Posture, file: Path, loops: Path | None, platform: str | None
 ) -> Imported:
-    machine = fused(_with_home_inside(_without_dust(machine_of(home))))
+    machine = fused(_with_relaxed_springs(_with_home_inside(_without_dust(machine_of(home)))))
     if len(machine.joints) < len(machine.bodies):
         problem = "a chain or a tree without a closed loop, and so no parallel robot"
         expected = "loops closed by <connect> or <weld>, or by a file of loops"
@@ -229,6 +231,22 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
         return replace(freedom, travel=(min(low, home), max(high, home)))
 
     joints = [replace(j, freedoms=tuple(map(reaching_home, j.freedoms))) for j in machine.joints]
+    return machine.leaving_out(remarks, joints=tuple(joints))
+
+
+def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
+    """Return the configuration with the springs that home relaxes, and list the others."""
+    remarks = []
+
+    def kept(freedom: FileFreedom) -> FileFreedom:
+        off = abs(freedom.zero - freedom.relaxed)
+        if not freedom.stiffness or (freedom.motor is None and off <= _RELAXED * machine.size):
+            return freedom
+        why = f"without force {off:.3g} from home" if freedom.motor is None else "beside a motor"
+        remarks.append(f"spring of {freedom.name}, {why}")
+        return replace(freedom, stiffness=0.0)
+
+    joints = [replace(j, freedoms=tuple(map(kept, j.freedoms))) for j in machine.joints]
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 

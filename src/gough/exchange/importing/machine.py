@@ -292,8 +292,8 @@ def _with_one_less(machine: ImportedMachine) -> Iterator[ImportedMachine]:
 def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJoint | None:
     """The joint that does what two in a row do, if there is one."""
     freedoms, axes = (*first.freedoms, *second.freedoms), (*first.axes, *second.axes)
-    # the friction of all must be the same, as it is for the axes of one joint
-    alike = len({(freedom.damping, freedom.friction) for freedom in freedoms}) <= 1
+    # friction and springs of all must be the same, as they are for the axes of one joint
+    alike = len({(f.damping, f.friction, f.stiffness) for f in freedoms}) <= 1
     found: tuple[str, Array, tuple[Array, ...]] | None = None
     match first.type + second.type:
         case "RR" if alike and (at := _crossing(first, second, size)) is not None:

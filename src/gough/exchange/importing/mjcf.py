@@ -40,6 +40,7 @@ _NO_PLACE = {
 }
 """Elements that a model counts and Gough has no place for."""
 _KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
+_TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
 _SWITCHED_OFF = {
     "GRAVITY": ("opt.gravity",),
     "CONSTRAINT": ("eq_active0", "dof_frictionloss", "jnt_limited"),
@@ -154,6 +155,8 @@ def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
         travel=(limits[0], limits[1]) if model.jnt_limited[j] else None,
         damping=float(np.ravel(model.dof_damping[dof])[0]),
         friction=float(model.dof_frictionloss[dof]),
+        stiffness=float(np.ravel(model.jnt_stiffness[j])[0]) if single else 0.0,
+        relaxed=float(model.qpos_spring[model.jnt_qposadr[j]]) if single else 0.0,
         **motor,
     )
 
@@ -248,7 +251,7 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
     # terms of higher order, which MuJoCo has since version 4
     terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
     for words, values in (
-        ("springs", model.jnt_stiffness),
+        ("springs", np.ravel(model.jnt_stiffness) * np.isin(model.jnt_type, _TURN_FREELY)),
         ("damping that is not linear", np.any(terms, axis=1)[model.jnt_dofadr]),
     ):
         if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:

@@ -76,10 +76,11 @@ def left_out_of(machine: ImportedMachine) -> Iterator[str]:
         for freedom in joint.freedoms:
             if freedom.travel and joint.type in "US":
                 yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
-            if joint.type == "C" and freedom.resists:
-                yield f"friction of joint {freedom.name}, a part of a cylindrical joint"
-        if joint.type == "S" and len(joint.freedoms) > 1 and joint.freedoms[0].resists:
-            yield f"that the friction of ball {joint.name} is that of three hinges"
+            if joint.type == "C" and (freedom.resists or freedom.stiffness):
+                yield f"friction or spring of joint {freedom.name}, a part of a cylindrical joint"
+        first = joint.freedoms[0] if len(joint.freedoms) > 1 and joint.type == "S" else None
+        if first is not None and (first.resists or first.stiffness):
+            yield f"that friction or springs of ball {joint.name} are those of three hinges"
 
 
 def numbers(values: Array) -> list[Any]:
@@ -113,7 +114,7 @@ def _other_facts(joint: ImportedJoint) -> Facts:
     if joint.type == "C":
         limited = [(f, *f.travel) for f in joint.freedoms if f.travel]
         return {TRAVEL_KEYS[f.kind]: (low - f.zero, high - f.zero) for f, low, high in limited}
-    facts: Facts = {"damping": freedom.damping, "friction": freedom.friction}
+    facts: Facts = {key: getattr(freedom, key) for key in ("damping", "friction", "stiffness")}
     if joint.type in "RP":
         facts["position_at_home"] = number(freedom.zero)
         facts[TRAVEL_KEYS[freedom.kind]] = freedom.travel
@@ -219,6 +220,8 @@ def _fits(leg: _Leg, size: float) -> bool:
     """Whether a hexapod's file can say all that is known of a leg."""
     slide = leg.slide.freedoms[0]
     if slide.motor is None or slide.resists or leg.length <= SAME * size:
+        return False
+    if any(part.stiffness for joint in (leg.foot, leg.wrist) for part in joint.freedoms):
         return False
     z = leg.way / leg.length
     if np.linalg.norm(np.cross(leg.slide.axes[0], z)) > SAME:

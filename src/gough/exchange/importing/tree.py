@@ -52,6 +52,9 @@ class FileFreedom:
     travel: tuple[float, float] | None = None
     damping: float = 0.0
     friction: float = 0.0
+    stiffness: float = 0.0
+    relaxed: float = 0.0
+    """Position in which its spring is without force."""
     motor: int | None = None
     """Which of the machine's motors drives it."""
     max_effort: float | None = None
@@ -118,7 +121,7 @@ class FileTree:
     assumed: tuple[str, ...] = ()
     """Assumptions where the file gives no value, in sentences."""
     configurations: dict[str, Array] = field(default_factory=dict)
-    """By name, steps of all freedoms [rad, m] from the drawn configuration to others."""
+    """By name, steps of all joints [rad, m] from the drawn configuration to others."""
 
 
 def placed(position: Array, rotation: Array | None = None) -> Array:
