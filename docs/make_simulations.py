@@ -10,6 +10,7 @@ from itertools import cycle, product
 from pathlib import Path
 from time import perf_counter
 
+import bingul_jacobians
 import numpy as np
 from make_reproductions import save, tidy
 from matplotlib.figure import Figure
@@ -124,6 +125,7 @@ def main() -> None:
         joints()
         return
     bingul()
+    bingul_jacobians.main()
     kalani()
     over_time("baiges-force-step", "pose_error", 1e3, "position error [mm]")
     compared("baiges-feed-forward")
