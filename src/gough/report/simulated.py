@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from gough.analysis.results import Results, Scalar
 from gough.analysis.simulation_facts import SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
 from gough.arrays import Array
-from gough.display.table import Cell, Head, Table, TableRow
+from gough.display.table import Cell, Head, Table, TableRow, shown_unit
 from gough.fields.display_units import DisplayUnits
 from gough.model.structure import structure_of
 from gough.report.charts import at_limit, command_limits, command_lines
@@ -105,7 +106,8 @@ def _signals(results: Results, run: Simulation) -> Settings:
         held = "let beyond their limits" if run.saturated is False else "held at their limits"
         yield "Commands", ", ".join([held, *limits]) if limits else "no limits known"
     for key, value in run.others.items():
-        yield heading_text(key), _plain(value)
+        words = _with_units(value, results.units) if key == "imu" else _plain(value)
+        yield heading_text(key), words
     if run.seed is not None:
         yield "Seed of the noise", str(run.seed)
     if run.ended_early:
@@ -142,6 +144,16 @@ def _sensors(robot: Robot, sensors: SensorFacts, units: DisplayUnits) -> Setting
     extensible = robot.has_extensible_legs
     yield "Leg length sensors" if extensible else "Encoders", ", ".join(parts) or "exact"
     yield "Leg speeds" if extensible else "Actuator speeds", speed
+
+
+def _with_units(facts: Mapping[str, Any], units: DisplayUnits) -> str:
+    """Return numbers by names such as "noise [m/s^2]" in words, in the units to display."""
+    parts = []
+    for name, bracket, unit in (heading.removesuffix("]").partition(" [") for heading in facts):
+        shown, called = units.shown(np.atleast_1d(facts[f"{name}{bracket}{unit}]"]), unit)
+        numbers = ", ".join(map(short_text, shown.tolist()))
+        parts.append(f"{name.replace('_', ' ')} {numbers} {shown_unit(called)}".strip())
+    return "; ".join(parts)
 
 
 def _plain(value: object) -> str:

@@ -76,6 +76,7 @@ class Imu:
 
     def described(self) -> PlainData:
         """Return its numbers by names with units."""
-        units = {"pose": "m, 1", "rate": "Hz", "accelerometer": "m/s^2", "gyroscope": "rad/s"}
-        known = {name: x for name, x in vars(self).items() if x is not None}
-        return {f"{name} [{units[name.partition('_')[0]]}]": x for name, x in known.items()}
+        units = {"rate": "Hz", "accelerometer": "m/s^2", "gyroscope": "rad/s"}
+        known = {n: x for n, x in vars(self).items() if x is not None and n != "pose"}
+        place = {"position [m]": self.pose[:3], "quaternion [1]": self.pose[3:]}
+        return place | {f"{n} [{units[n.partition('_')[0]]}]": x for n, x in known.items()}
