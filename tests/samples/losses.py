@@ -7,9 +7,9 @@ from casadi import cross, dot
 
 from gough.equations.actuators.compliant_leg import legs_of
 from gough.equations.actuators.drive import friction, load_factor, reduction
-from gough.equations.forces.contact import contact_depth, contact_force, direction, travel
+from gough.equations.forces.contact import contact_of, direction, travel
 from gough.equations.forces.passive_joints import friction_wrench
-from gough.equations.spatial.algebra import angular, linear, rotation
+from gough.equations.spatial.algebra import angular, linear
 
 
 def in_legs(machine, connectors, pose, twist, inner):
@@ -49,12 +49,11 @@ def in_stop(stop, l, l_dot):
 
 def in_surface(surface, pose, twist):
     """A tool that goes in and out of a surface and slides along it."""
-    arm = rotation(pose) @ surface.tool
-    approach = -dot(linear(twist) + cross(angular(twist), arm), surface.normal)
-    sliding = travel(twist, arm, surface.normal)
+    at = contact_of(surface, pose, twist)
+    sliding = travel(twist, at.arm, at.normal)
     rubbing = surface.friction * dot(direction(sliding, surface.fade_speed), sliding)
-    into = _pressed(surface, contact_depth(surface, pose), approach)
-    return into + contact_force(surface, pose, twist) * rubbing
+    approach = -dot(linear(twist) + cross(angular(twist), at.arm), at.normal)
+    return _pressed(surface, ca.fmax(-at.distance, 0), approach) + at.force * rubbing
 
 
 def _pressed(body, depth, approach):

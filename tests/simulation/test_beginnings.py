@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough.analysis.results import Quantity
 from gough.equations.forces.contact import ContactSurface
+from gough.equations.forces.surfaces import Plane
 from gough.motion import Quintic
 from gough.motion.motions import screws
 from gough.simulation import computed_torque, force_commanded, joint_pid, real_plant, rigid_plant
@@ -46,7 +47,9 @@ def test_an_adaptive_run_of_a_stiff_plant_is_not_called_unstable():
 def test_a_tool_that_starts_inside_a_surface_is_told(above, inside):
     """2 mm in 1e5 N/m, of which it has (1 + 0.3²) / 2 at rest: 109 N."""
     at = np.array(ROBOT.home[:3]) + [0, 0, above]
-    ceiling = ContactSurface(*map(ca.DM, ([0, 0, 0.3], at, [0, 0, -1], 1e5, 0.3, 0.0)))
+    ceiling = ContactSurface(
+        ca.DM([0, 0, 0.3]), Plane(ca.DM(at), ca.DM([0, 0, -1])), *map(ca.DM, (1e5, 0.3, 0.0))
+    )
     plant = real_plant(ROBOT, drives=False, surface=ceiling)
     results = simulate(
         Scenario(ROBOT, computed_torque(400, 40), screws.hold(ROBOT.home, 0.02), plant=plant)

@@ -1,5 +1,7 @@
 """Power in is stored or lost, along runs of every kind of plant."""
 
+from dataclasses import replace
+
 import casadi as ca
 import losses
 import numpy as np
@@ -14,7 +16,8 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.actuators.drive import currents
 from gough.equations.forces.contact import ContactSurface
-from gough.model.actuators import connectors_of, drives_of, joint_frictions_of, stops_of
+from gough.equations.forces.surfaces import Plane, RoundSurface
+from gough.model.actuators import drives_of, joint_frictions_of, stops_of
 from gough.model.definition import WRENCH
 from gough.model.parameters import machine_of
 from gough.simulation import computed_torque, force_commanded, real_plant, rigid_plant
@@ -25,8 +28,16 @@ ROBOT = gough.load("demo-hexapod")
 HOME = np.array(ROBOT.home)
 PUSH = np.array([30.0, -20.0, 10.0, 2.0, -1.0, 3.0])
 CEILING = ContactSurface(
-    *map(ca.DM, ([0, 0, 0.3], HOME[:3] + [0, 0, 0.31], [0, 0, -1], 2e5, 0.3, 0.2)),
+    ca.DM([0, 0, 0.3]),
+    Plane(ca.DM(HOME[:3] + [0, 0, 0.31]), ca.DM([0, 0, -1])),
+    *map(ca.DM, (2e5, 0.3, 0.2)),
 )
+HOLLOW = replace(
+    CEILING,
+    shape=RoundSurface(CEILING.shape.point, CEILING.shape.normal, ca.DM(-0.35)),
+    tool=ca.DM([0.05, -0.02, 0.3]),
+)
+"""Ceiling of a ball, which the tool strikes beside its top."""
 UP = np.array([25.0, 40.0, 30.0, 20.0, 35.0, 30.0])
 """Not the same for all legs, so that the tool slides along the ceiling as well."""
 
@@ -35,14 +46,13 @@ def lost_power(legs, drives, frictions, stops, ceiling):
     """(machine, state, command, wrench, plant) -> what all friction and all dampers take [W]."""
 
     def lost(plant, machine, state, command, wrench):
-        (_, pose, twist, inner, *_), current = plant.split(machine, state)
-        connectors = connectors_of(ROBOT, legs)
+        (_, pose, twist, (connectors, inner, _), *_), current = plant.split(machine, state)
         seen = plant.measured(machine, state, wrench)
         power = losses.in_legs(machine.extensible, connectors, pose, twist, inner)
         if frictions:
             power += losses.in_joints(machine, joint_frictions_of(ROBOT), pose, twist)
         if ceiling:
-            power += losses.in_surface(CEILING, pose, twist)
+            power += losses.in_surface(ceiling, pose, twist)
         for k in range(6):
             if stops:
                 power += losses.in_stop(stops_of(ROBOT)[k], seen.q[k], seen.q_dot[k])
@@ -57,10 +67,9 @@ def lost_power(legs, drives, frictions, stops, ceiling):
     return lost
 
 
-def real(legs="rigid", drives=True, joint_friction=True, stops=True, ceiling=False):
-    above = CEILING if ceiling else None
+def real(legs="rigid", drives=True, joint_friction=True, stops=True, ceiling=None):
     plant = real_plant(
-        ROBOT, legs=legs, drives=drives, joint_friction=joint_friction, stops=stops, surface=above
+        ROBOT, legs=legs, drives=drives, joint_friction=joint_friction, stops=stops, surface=ceiling
     )
     return plant, lost_power(legs, drives, joint_friction, stops, ceiling)
 
@@ -79,8 +88,9 @@ KINDS = {
     "low-frequency": (lambda: real("low-frequency", drives=False), 4 * UP, 0.2),
     "high-frequency": (lambda: real("high-frequency", drives=False), 4 * UP, 0.2),
     "complete": (lambda: real("complete"), np.full(6, 180.0), 0.7),
-    "complete, into a surface": (lambda: real("complete", ceiling=True), 2 * UP, 0.4),
-    "rigid, into a surface": (lambda: real(drives=False, ceiling=True), 4 * UP, 0.3),
+    "complete, into a surface": (lambda: real("complete", ceiling=CEILING), 2 * UP, 0.4),
+    "rigid, into a surface": (lambda: real(drives=False, ceiling=CEILING), 4 * UP, 0.3),
+    "rigid, into a hollow": (lambda: real(drives=False, ceiling=HOLLOW), 4 * UP, 0.3),
 }
 FILLED = {
     "drives": ("rotors", "windings", "stops"),
@@ -88,6 +98,7 @@ FILLED = {
     "complete": ("rotors", "windings", "springs", "stops"),
     "complete, into a surface": ("rotors", "windings", "springs", "surface"),
     "rigid, into a surface": ("surface",),
+    "rigid, into a hollow": ("surface",),
     "into the stops": ("stops",),
 }
 

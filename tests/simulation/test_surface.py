@@ -11,7 +11,8 @@ from gough import poses
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
-from gough.equations.forces.contact import ContactSurface, contact_force, contact_wrench
+from gough.equations.forces.contact import ContactSurface, contact_of, contact_wrench
+from gough.equations.forces.surfaces import Plane
 from gough.motion import Quintic, hold, line
 from gough.simulation import computed_torque, implicit_force, real_plant
 from gough.simulation.integrators import StepTooLarge
@@ -31,15 +32,15 @@ TOOL = (0.1, -0.05, 0.3)
 
 
 def surface(point, normal=(0, 0, 1), tool=TOOL, friction=0.0, restitution=0.5, stiffness=1e5):
-    numbers = (tool, point, normal, stiffness, restitution, friction)
-    return ContactSurface(*(ca.DM(x) for x in numbers))
+    numbers = (ca.DM(x) for x in (stiffness, restitution, friction))
+    return ContactSurface(ca.DM(tool), Plane(ca.DM(point), ca.DM(normal)), *numbers)
 
 
 def wrench_and_force(of_surface, pose, twist):
     kernel = Kernel(
         Function.from_equation(
             "contact",
-            lambda x, v: (contact_wrench(of_surface, x, v), contact_force(of_surface, x, v)),
+            lambda x, v: (contact_wrench(of_surface, x, v), contact_of(of_surface, x, v).force),
             [Argument("pose", (7,)), Argument("twist", (6,))],
             [Argument("wrench", (6,)), Argument("force")],
         )
@@ -88,7 +89,7 @@ def test_a_tool_leaves_the_surface_with_its_share_of_the_speed(robot):
     states = np.array([stepper.step(held) for _ in range(4000)])
     arms = poses.rotation(states[:, :7]).apply(TOOL)
     speed = (states[:, 7:10] + np.cross(states[:, 10:13], arms))[:, 2]  # of the tool
-    *_, force = plant.output_kernel(states, held, np.zeros(6))
+    *_, force, _ = plant.output_kernel(states, held, np.zeros(6))
     touching = np.flatnonzero(force > 0)
     before, after = speed[touching[0] - 1], -speed[touching[-1] + 1]
     assert after / before == pytest.approx(e, rel=0.01)

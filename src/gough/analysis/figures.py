@@ -76,7 +76,8 @@ MAIN_OF_STUDIES = (*_STROKE_AND_SPEED, "peak_force", "rms_force", "peak_power")
 MAIN_OF_RUNS = ("peak_position_error", *_STROKE_AND_SPEED, "peak_force", "peak_power")
 """Figures by which actuators are chosen, first in every summary: of a machine five lines."""
 _KEY_OF_BOTH = (
-    *("minimum_force_margin", "saturated_time", "minimum_stroke_margin"),
+    *("minimum_contact_force_margin", "minimum_force_margin", "saturated_time"),
+    "minimum_stroke_margin",
     *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),
 )
 KEY_OF_STUDIES = (*MAIN_OF_STUDIES, "energy_spent", *_KEY_OF_BOTH)
@@ -108,6 +109,7 @@ SHOWN = (
     "minimum_rotational_stiffness first_natural_frequency maximum_pose_deviation "
     "maximum_pose_deviation_angle maximum_force_deviation "
     "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force "
+    "minimum_contact_force_margin "
     "samples_without_forces maximum_condition minimum_determinant minimum_universal_joint_sine "
     "peak_gravity_only_error"
 ).split()

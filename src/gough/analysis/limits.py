@@ -19,7 +19,7 @@ from gough.robot.home.configuration import HomeJoint
 from gough.robot.mechanism import Joint
 
 Ends = tuple[Array, Array]
-Holder = Literal["actuator", "drive", "joint", "tilted joint"]
+Holder = Literal["actuator", "drive", "joint", "tilted joint", "surface"]
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,8 @@ def limited_quantities(robot: Robot) -> frozenset[str]:
 def checked_limits(robot: Robot, known: Set[str]) -> CheckedLimits:
     """Return which limits were checked, by the names of figures that have a number."""
     checked, not_stated, not_checked = [], [], []
+    if CONTACT_FORCE.figure in known:
+        checked.append(CONTACT_FORCE.name)
     for limit in limits_of(robot):
         stated, words = limit.stated(robot), limit.name
         if not stated.any():
@@ -198,10 +200,16 @@ _HOLDERS: dict[Holder, Callable[[Robot], Sequence[Any]]] = {
     "drive": lambda robot: [actuator.drive for actuator in robot.actuators],
     "joint": _passive_joints,
     "tilted joint": _tilted_joints,
+    "surface": lambda robot: (),  # stated by a study, not by the robot
 }
 
 # fmt: off
+CONTACT_FORCE = Limit("contact force", "contact_force", "max_force", "minimum_contact_force_margin",
+    "minimum distance of the contact force to its limit",
+    "contact force exceeds its limit by {amount}", "exceed the limit of the contact force",
+    "Contact force margin", sides="up to", holder="surface")
 LIMITS = (
+    CONTACT_FORCE,
     Limit("stroke", "leg_length", "travel", "minimum_stroke_margin",
         "minimum distance to the nearer end of the stroke",
         "exceeds its stroke by {amount}", "exceed the stroke of a leg", "Stroke margin",

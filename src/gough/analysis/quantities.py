@@ -295,8 +295,12 @@ OF_RUNS = _table(
     QuantityDefinition("link_mode", "links", "kg^(1/2) m",
         "amplitude of a natural mode of a link with both ends clamped", (axes.BEAM_MODE,),
         of=traits.FLEXIBLE_MODES, titles=("Modes of links",), figures=_PEAK),
+    QuantityDefinition("operating_mode", "plant", "1",
+        "mode of the connectors: 1 simple, 2 low-frequency, 3 high-frequency, 4 complete", ()),
     QuantityDefinition("contact_force", "plant", "N",
         "of the surface on the tool, along the normal", (), figures=(*_PEAK, Figure(by.FINAL))),
+    QuantityDefinition("contact_distance", "plant", "m",
+        "distance of the tool from the surface; below zero it is inside", (), small=True),
 )
 """Further quantities of simulations: tracking of the motion, and outputs of the plant."""
 RECORDED = {

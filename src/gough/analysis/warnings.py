@@ -163,12 +163,12 @@ def _limits(summary: Mapping[str, Scalar], units: DisplayUnits) -> Iterator[str]
             others = sum(value < 0 for value in figure.per_leg) - 1
             holder = "joint" if "joint" in limit.holder else "actuator"
             what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
-            also = f" ({others} more {what} too)" if others else ""
+            also = f" ({others} more {what} too)" if others > 0 else ""
             amount = units.text(size, figure.unit, 3 if figure.unit == "W" else 4)
             angle = units.text(size, "rad", 3) if units.angle else f"{degrees(size):.3g} deg"
             words = limit.passed.format(size=size, percent=100 * size, amount=amount, angle=angle)
             at = "" if figure.time is None else f" at {figure.time:.4g} s"
-            yield f"{figure.place} {words}{at}{also}"
+            yield f"{figure.place} {words}{at}{also}".strip()
 
 
 def _near_singular(approach: Approach) -> str:

@@ -99,6 +99,7 @@ _UNIT, _RANGE = AfterValidator(normalized), AfterValidator(_increasing)
 _TURNS = QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)
 Point = Annotated[Triple, Vector(3, QuantityWithUnit(units.LENGTH))]
 Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
+PositiveSize = Annotated[_Pair, Vector(2, QuantityWithUnit(units.LENGTH, above=0.0))]
 Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
 Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
 Interval = Annotated[_Pair, Vector(2, QuantityWithUnit(units.TIME))]

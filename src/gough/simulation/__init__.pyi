@@ -14,6 +14,7 @@ from .controllers.kinds import (
     crossing_torque as crossing_torque,
     feed_forward as feed_forward,
     gravity_feed_forward as gravity_feed_forward,
+    hybrid_force as hybrid_force,
     implicit_force as implicit_force,
     joint_pid as joint_pid,
     open_loop as open_loop,
@@ -34,6 +35,8 @@ from .plants.real import (
     real_plant as real_plant,
     rigid_plant as rigid_plant,
 )
+from .plants.surfaces import WorkSurface as WorkSurface
+from .plants.valves import ValveSetting as ValveSetting
 from .controllers.sensors import Sampling as Sampling
 from .scenario import Scenario as Scenario
 from .simulate import simulate as simulate

@@ -40,6 +40,7 @@ from gough.poses.given import array_of_numbers
 from gough.simulation.controllers.sensors import NUMBER, Sampling
 from gough.simulation.events import Event
 from gough.simulation.plants.plant import PLATFORM, Plant
+from gough.simulation.plants.valves import STATE
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
 INDEX = Argument("index", (), "1", "steps done within the period")
@@ -75,7 +76,7 @@ def held_period(plant: Plant, sampling: Sampling) -> Callable[..., Value]:
 
         if in_joints is not None:
             return in_joints(at, state, h), k + 1, 0
-        return plant.normalised(rk4_step(at, state, h)), k + 1, 0
+        return plant.settled(rk4_step(at, state, h)), k + 1, 0
 
     if substeps == 1:
         return lambda state, *inputs: step(state, 0, *inputs)[0]
@@ -274,7 +275,7 @@ def integrate(
         require_memory(needed, f"states at {len(wanted):,} times")
     varied = len(plant.varied)
     numbers = () if parameters is None else (require_row("parameters", parameters, varied),)
-    given = _command(command, feedback)
+    given = _command(plant, command, feedback)
     if wrench is not None and not callable(wrench):
         raise GoughError(f"wrench is {short(wrench)}; expected a function of time")
     outside = (lambda t: np.zeros(6)) if wrench is None else wrench
@@ -390,7 +391,9 @@ def _trusted(found: Any, size: int) -> Array:
     return np.asarray(states if good.all() else states[: np.argmin(good)])
 
 
-def _command(command: Any, feedback: bool) -> Law:
+def _command(plant: Plant, command: Any, feedback: bool) -> Law:
+    if STATE in plant.inner_states:
+        raise GoughError("valves change their mode at steps of RK4; expected that integrator")
     if not callable(command):
         constant = _row(command)
         return lambda t, state: constant

@@ -15,7 +15,13 @@ import numpy as np
 
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import Numbers, evaluate
-from gough.analysis.limits import limited_quantities, of_actuators, of_drives, travels
+from gough.analysis.limits import (
+    CONTACT_FORCE,
+    limited_quantities,
+    of_actuators,
+    of_drives,
+    travels,
+)
 from gough.analysis.quantities import Table, in_groups, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary
@@ -98,6 +104,10 @@ def results_of(
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
     figures = of_quantities(table, time, of_plant, (PEAK, PEAK_LENGTH, FINAL))
     summary |= {figure.name: figure for figure in figures}
+    if plant.surface is not None and plant.surface.max_force is not None:
+        peak, name = summary["peak_contact_force"], CONTACT_FORCE.figure
+        margin = plant.surface.max_force - peak.value
+        summary[name] = replace(peak, name=name, meaning=CONTACT_FORCE.meaning, value=margin)
     near = approached(robot, parameters_of(robot), time, found)
     jumps = [t for t in run.motion.breaks if t <= time[-1]]
     return Results(

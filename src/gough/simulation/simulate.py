@@ -15,6 +15,7 @@ from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.checks import require_instance
 from gough.equations.control.signals import encoder_reading
+from gough.equations.forces.contact import contact_of
 from gough.errors import GoughError
 from gough.fields.display_units import SI
 from gough.kinematics.model import Model
@@ -26,6 +27,7 @@ from gough.simulation.events import command_limit, end_stop, first_ending, trave
 from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
 from gough.simulation.paths import Path, path_of
 from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.valves import STATE
 from gough.simulation.results import at_limit, cut_off, energy_warnings, results_of
 from gough.simulation.scenario import Run, Scenario
 from gough.simulation.tuning.margins import linear_loop
@@ -148,14 +150,9 @@ def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
 
 def _inside_surface(run: Run) -> list[str]:
     """Warn if the tool is inside the surface at the beginning."""
-    plant, start = run.plant, run.initial_state
-    names = [a.name for a in plant.outputs]
-    if "contact_force" not in names:
+    if run.plant.surface is None:
         return []
-    still = np.concatenate([start[:7], np.zeros(6), start[13:]])
-    command, wrench = np.zeros(plant.actuators), np.zeros(6)
-    _, _, _, *outputs = plant.output_kernel(still, command, wrench, *plant.own_parameters)
-    force = float(outputs[names.index("contact_force")])
+    force = float(contact_of(run.plant.surface, ca.DM(run.initial_state[:7]), ca.DM.zeros(6)).force)
     if force <= 0:
         return []
     return [
@@ -211,13 +208,15 @@ def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
 
 
 def check_steps_on_the_way(run: Run, path: Path) -> None:
-    """Refuse a step that was too large where a leg came into its stop, or an amplifier cut off."""
+    """Refuse a step that was too large in a stop, under a cut-off, or in a mode of connectors."""
     plant = run.plant
     stiffened = [cut_off(run, path)]
     if plant.has_end_stops:
         stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
-    for legs in stiffened:
-        if legs.any():
-            k = int(np.argmax(legs.any(axis=-1)))
-            at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
-            check_step(run.sampling.step, plant_eigenvalues(plant, *at))
+    firsts = [int(np.argmax(legs.any(axis=-1))) for legs in stiffened if legs.any()]
+    if STATE in plant.inner_states:
+        modes = plant.output_kernel(*path, run.wrench, *run.parameters).operating_mode
+        firsts += np.unique(modes, return_index=True)[1].tolist()
+    for k in firsts:
+        at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
+        check_step(run.sampling.step, plant_eigenvalues(plant, *at))

@@ -57,6 +57,7 @@ FIGURES = (
     *("peak_position_error", "rms_position_error", "peak_orientation_error", "mean_leg_error"),
     *("mean_actuator_error", "peak_force", "rms_force", "energy_spent", "peak_motor_current"),
     *("peak_motor_voltage", "peak_contact_force", "final_contact_force"),
+    "minimum_contact_force_margin",
 )
 """Figures that the table shows of each run, where all runs have them."""
 

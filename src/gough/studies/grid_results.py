@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gough.analysis.figures import SAMPLES_WITHOUT_FORCES, figure_of, known_of
-from gough.analysis.limits import CheckedLimits, checked_limits, limits_of
+from gough.analysis.limits import CONTACT_FORCE, CheckedLimits, checked_limits, limits_of
 from gough.analysis.results import Results, Studied
 from gough.analysis.summary import NamedFigure
 from gough.arrays import AnyArray, Array
@@ -324,7 +324,7 @@ def _grave_warnings(results: GridResults) -> list[str]:
             (results[lost] > 0).sum() if lost in results else 0
         ),
     }
-    for limit in limits_of(results.robot):
+    for limit in (CONTACT_FORCE, *limits_of(results.robot)):
         beyond = [results[name] < 0 for name in known_of([limit.figure], results)]
         counts[limit.passed_by_points] = np.any(beyond, axis=0).sum() if beyond else 0
     total = len(results.errors)

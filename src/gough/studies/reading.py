@@ -240,6 +240,8 @@ def read_study(
     robot if it was read for the data: one that a table describes is not.
     """
     refuse_other_kinds(data, "study")
+    if isinstance(data, Mapping) and "plant" in data:  # whose files are read with its tables
+        data = {**data, "plant": with_places(data["plant"], folder)}
     facts = read_tables(data)
     if facts.samples is not None and facts.rate is not None:
         raise InputError("given twice", key="samples and rate", expected="one of them")

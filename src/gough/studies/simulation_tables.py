@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from inspect import signature
 from typing import Annotated, Literal
 
-import casadi as ca
 import numpy as np
 from pydantic import WithJsonSchema
 
@@ -35,6 +35,8 @@ from gough.simulation.plants.real import (
     real_plant,
     rigid_plant,
 )
+from gough.simulation.plants.surfaces import WorkSurface
+from gough.simulation.plants.valves import ValveSetting
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 
@@ -151,9 +153,10 @@ def _parameters(kind: str) -> list[str]:
     return list(signature(CONTROLLERS[kind]).parameters)
 
 
-_OPTIONS = ("space", "command", "drives")  # keys of their own, or of [plant]
+_OPTIONS = ("space", "command", "drives", "surface")  # keys of their own, or of [plant]
 _USED_BY = {key: [kind for kind in CONTROLLERS if key in _parameters(kind)] for key in _OPTIONS}
 _USED_BY["integral_rate"] = ["joint-pid"]
+_USED_BY["task_frame"] = _USED_BY.pop("surface")
 
 
 class WrittenController(FileTable):
@@ -167,6 +170,11 @@ class WrittenController(FileTable):
     )
     space: Literal["joint", "task"] = entry(
         "Of computed torque: whether it corrects actuators or the platform.", "joint"
+    )
+    task_frame: Literal["base", "surface"] = entry(
+        "Of force control: whether its axes are those of the base at the platform's origin, or "
+        "turn with the surface at the tool, z along the normal into it.",
+        "base",
     )
     command: Literal["force", "voltage"] = entry(
         "Of the open loop: whether it gives forces or voltages.", "force"
@@ -198,9 +206,12 @@ class WrittenController(FileTable):
 
     def controller(self, robot: Robot, plant: WrittenPlant) -> Controller:
         """The law with its gains, or with those that give a robot the poles."""
+        if self.task_frame == "surface" and plant.surface is None:
+            problem, expected = "the plant has no surface", '"base", or a table [plant.surface]'
+            raise InputError(problem, key="task_frame", value="surface", expected=expected)
         gains = {} if self.kind == "open-loop" and self.gains is None else self.gains
         if gains is not None and self.frequency is None:
-            return self._with_gains(gains, robot, plant.drives)
+            return self._with_gains(gains, robot, plant)
         if gains is None and self.frequency is not None:
             return self._with_poles(self.frequency, robot, plant)
         raise InputError("expected either gains or a frequency of the poles")
@@ -214,14 +225,16 @@ class WrittenController(FileTable):
         own |= {key: getattr(plant, key) for key in ("drives", "joint_friction")}
         return place_poles(robot, kind, frequency, **own)
 
-    def _with_gains(self, gains: PlainData, robot: Robot, drives: bool) -> Controller:
+    def _with_gains(self, gains: PlainData, robot: Robot, plant: WrittenPlant) -> Controller:
         taken = _parameters(self.kind)
         known = [name for name in taken if name not in _OPTIONS]
         for name in gains:
             if name not in known:
                 expected = f"one of {', '.join(known)}" if known else "no gains"
                 raise InputError("unknown", key=f"gains.{name}", expected=expected)
-        options = {"space": self.space, "command": self.command, "drives": drives}
+        options: PlainData = {"space": self.space, "command": self.command}
+        known_surface = plant.contact if self.task_frame == "surface" else None
+        options |= {"drives": plant.drives, "surface": known_surface}
         used = {key: value for key, value in options.items() if key in taken}
         try:
             made = CONTROLLERS[self.kind](**gains, **used)
@@ -234,29 +247,15 @@ class WrittenController(FileTable):
         return made
 
 
-class WrittenSurface(FileTable):
-    """The [plant.surface] table: something flat that a point of the platform may lean on."""
-
-    tool: q.Point = entry("The platform's point [m], platform frame.", (0.0, 0.0, 0.0))
-    point: q.Point = entry("A point of the surface [m], base frame.")
-    normal: q.Direction = entry("Out of the material, base axes.", (0.0, 0.0, 1.0))
-    stiffness: q.Stiffness = entry("Stiffness of the surface [N/m].")
-    restitution: q.Restitution = entry(
-        "Speed after an impact over speed before it, from 0 to 1.", 0.5
-    )
-    friction: q.NotNegative = entry("Coefficient of dry friction.", 0.0)
-
-    def surface(self) -> ContactSurface:
-        """The surface as the equations take it."""
-        return ContactSurface(**{key: ca.DM(value) for key, value in self})
-
-
 class WrittenPlant(FileTable):
     """The [plant] table: what of the robot's file is simulated beside rigid bodies."""
 
     legs: Mode = entry(
         "Legs of hexapods: rigid, or compliant with the springs of their connector [Baiges 1996].",
         "rigid",
+    )
+    valves: tuple[ValveSetting, ...] = entry(
+        "Modes of compliant legs that are set during the run, which begins in that of legs.", ()
     )
     links: Links = entry(
         "Links of mechanisms: rigid, or elastic beams on compliant bearings and flexures.", "rigid"
@@ -274,16 +273,22 @@ class WrittenPlant(FileTable):
         "Whether joints have their friction; of hexapods those at the legs' ends.", False
     )
     stops: q.YesOrNo = entry("Whether actuators bounce off the end stops of their travel.", False)
-    surface: WrittenSurface | None = optional(
-        "Something flat that a point of the platform may lean on."
+    surface: WorkSurface | None = optional(
+        "Something that a point of the platform may lean on: flat, round, or of any heights."
     )
 
     def plant(self, robot: Robot) -> Plant:
         """The machine with what is simulated of it."""
         if self == WrittenPlant():
             return rigid_plant(robot)
-        surface = self.surface.surface() if self.surface else None
-        return real_plant(robot, **{**vars(self), "surface": surface})
+        keys = {key: getattr(self, key) for key in self.keys()}
+        return real_plant(robot, **keys | {"surface": self.contact})
+
+    @cached_property
+    def contact(self) -> ContactSurface | None:
+        """The surface as the equations take it; None without one."""
+        with inside("plant.surface"):
+            return self.surface.contact if self.surface else None
 
 
 class WrittenStart(PoseTable):
@@ -339,6 +344,7 @@ class WrittenSimulatedStudy(WrittenStudy):
     def controller_and_plant(self, robot: Robot) -> tuple[Controller, Plant]:
         """The law with its gains, and the machine that it drives; amplifiers give it forces."""
         self.simulation.sensors(robot)  # refused, if it is of other actuators
+        _ = self.plant.contact  # refused, if its files are
         with inside("controller"):
             controller = self.controller.controller(robot, self.plant)
         if self.controller.clip_reference:

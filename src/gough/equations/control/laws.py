@@ -15,6 +15,7 @@ from gough.equations.control.signals import SIZE, Estimate, Reference, Sample, e
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.forces import dynamics
 from gough.equations.forces.capacity import move_units
+from gough.equations.forces.contact import task_frame
 from gough.equations.forces.passive_joints import spring_wrench
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import RIGID
@@ -132,9 +133,10 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     The coupling stage of a leg pushes the platform with K_c times its compression: the actuator
     moves until that is the one of the wanted force, wherever the surface is [Baiges 1996, 2.3].
 
-    Base axes: `selection` (6) is 1 where the platform is to do `wrench` (6) [N, N m] to the world,
-    and 0 where `stiffness` and `damping` (6) hold it to the reference. The weights, as the
-    controller knows them, are borne besides. Each leg's share F is made by its compression
+    Task axes: `selection` (6) is 1 where the platform is to do `wrench` (6) [N, N m] to the world,
+    and 0 where `stiffness` and `damping` (6) hold it to the reference. Where it pushes, `damping`
+    resists its motion: a tool that touches nothing approaches at wrench / damping. The weights, as
+    the controller knows them, are borne besides. Each leg's share F is made by its compression
     Δ = F / K_c, with K_c = `coupling` [N/m]: force = F + kp (Δ - measured) + integral - kd q̇. The
     state is an estimate, then the integral of ki (Δ - measured) [N].
     """
@@ -142,11 +144,11 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     assert machine.extensible is not None  # others have no coupling stages
     lengths = replace(measured, q=measured.q - measured.deflection)
     now, integral = estimated(replace(at, measurement=lengths)), at.state[SIZE:]
-    held = gains["stiffness"] * pose_error(at.reference.pose, now.pose)
-    held += gains["damping"] * (at.reference.twist - now.twist)
-    chosen = gains["selection"]
-    pushing = chosen * gains["wrench"] + (1 - chosen) * held
-    outside = spring_wrench(machine, now.pose) - pushing
+    chosen, damping, (X, _) = gains["selection"], gains["damping"], task_frame(at.surface, now.pose)
+    held = gains["stiffness"] * (X @ pose_error(at.reference.pose, now.pose))
+    held += damping * (X @ (at.reference.twist - now.twist))
+    pushing = chosen * (gains["wrench"] - damping * (X @ now.twist)) + (1 - chosen) * held
+    outside = spring_wrench(machine, now.pose) - X.T @ pushing
     force = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
     weights = [
         leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
@@ -157,6 +159,26 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     without_growth = force + gains["kp"] * missing + integral - gains["kd"] * measured.q_dot
     grown = signals.without_windup(without_growth + growth, growth, at.limit)
     return without_growth + grown, ca.vertcat(now.state, integral + grown)
+
+
+def hybrid_force(at: Sample) -> tuple[Value, Value]:
+    """Along selected task axes the platform pushes with a wrench; along the others it follows.
+
+    Where `selection` (6) is 1 it does `wrench` (6) [N, N m] to the world, corrected by the integral
+    of ki [1/s] times what a force sensor misses of it, while `damping` (6) resists its motion;
+    where 0, computed torque with kp [1/s^2] and kd [1/s] (6) [Raibert, Craig 1981; Khatib 1987].
+    The integral grows only in contact. The state is an estimate, then the integral (6) [N, N m].
+    """
+    now, gains, chosen, integral = estimated(at), at.gains, at.gains["selection"], at.state[SIZE:]
+    (X, Y), wanted = task_frame(at.surface, now.pose), at.gains["wrench"]
+    felt = -Y.T @ at.measurement.wrench
+    grows = chosen * (felt * wanted > 0)
+    integral += at.period * gains["ki"] * grows * (wanted - felt)
+    pushing = chosen * (wanted + integral - gains["damping"] * (X @ now.twist))
+    e, e_dot = X @ pose_error(at.reference.pose, now.pose), X @ (at.reference.twist - now.twist)
+    second = X @ at.reference.acceleration + gains["kd"] * e_dot + gains["kp"] * e
+    moved = kinematics.independent_velocities(at.machine, Y @ ((1 - chosen) * second))
+    return now.force(now.acceleration(moved), -X.T @ pushing), ca.vertcat(now.state, integral)
 
 
 def crossing_torque(at: Sample) -> tuple[Value, Value]:

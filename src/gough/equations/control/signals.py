@@ -13,6 +13,7 @@ import casadi as ca
 
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
 from gough.equations.closure.closing import newton_step
+from gough.equations.forces.contact import ContactSurface
 from gough.equations.forces.dynamics import inverse_dynamics, required_forces
 from gough.equations.forces.passive_joints import spring_wrench
 from gough.equations.machine import Machine
@@ -85,6 +86,8 @@ class Sample:
     reference: Reference
     gains: Mapping[str, Value]
     """Matrices by name."""
+    surface: ContactSurface | None = None
+    """The surface that the controller knows, in whose task axes it works."""
 
     @cached_property
     def joint_errors(self) -> tuple[Value, Value]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import acos, pi
+from typing import NamedTuple
 
 import casadi as ca
 from casadi import cross, dot
 
+from gough.equations.forces.surfaces import SurfaceShape, surface_axes
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation, wrench_at
 
 FADE_SPEED = 1e-3
@@ -112,10 +114,8 @@ class ContactSurface:
 
     tool: Value
     """The platform's point (3) [m], platform axes."""
-    point: Value
-    """A point of the surface (3) [m], base axes."""
-    normal: Value
-    """Unit vector (3) out of the material, base axes."""
+    shape: SurfaceShape
+    """A plane, a sphere, a cylinder or heights, in base axes."""
     stiffness: Value
     """k on the way in [N/m]."""
     restitution: Value
@@ -124,31 +124,53 @@ class ContactSurface:
     """Coefficient of dry friction along the surface."""
     fade_speed: Value | float = FADE_SPEED
     """Speed [m/s] over which the surface softens and friction sets in."""
+    max_force: float | None = None
+    """Limit of the contact force [N], which results are checked against."""
 
 
-def contact_depth(surface: ContactSurface, pose: Value) -> Value:
-    """Return the penetration depth [m] of the tool in the material; zero out of contact."""
+class Contact(NamedTuple):
+    """The tool beside or in a surface, at one moment."""
+
+    arm: Value
+    """From the platform's origin to the tool [m], base axes."""
+    distance: Value
+    """Signed distance of the tool [m]; below zero it is in the material."""
+    normal: Value
+    force: Value
+    """Force of the surface on the tool along the normal [N]; zero out of contact."""
+    energy: Value
+    """Energy of the surface as a spring of its mean stiffness [J]."""
+
+
+def contact_of(surface: ContactSurface, pose: Value, twist: Value) -> Contact:
+    """Return the contact of the tool with the surface."""
     arm = rotation(pose) @ surface.tool
-    return ca.fmax(dot(surface.point - position(pose) - arm, surface.normal), 0)
-
-
-def contact_force(surface: ContactSurface, pose: Value, twist: Value) -> Value:
-    """The force [N] of the surface on the tool, along the normal; zero out of contact."""
-    velocity = linear(twist) + cross(angular(twist), rotation(pose) @ surface.tool)
-    return _push(surface, contact_depth(surface, pose), -dot(velocity, surface.normal))
+    distance, normal = surface.shape.side(position(pose) + arm)
+    depth = ca.if_else(distance < 0, -distance, 0)  # none where the distance is NaN
+    approach = -dot(linear(twist) + cross(angular(twist), arm), normal)
+    force, energy = _push(surface, depth, approach), _pressed_energy(surface, depth)
+    return Contact(arm, distance, normal, force, energy)
 
 
 def contact_wrench(surface: ContactSurface, pose: Value, twist: Value) -> Value:
     """Return the contact wrench on the platform (6) [N, N m], about its origin, base axes."""
-    arm = rotation(pose) @ surface.tool
-    t = direction(travel(twist, arm, surface.normal), surface.fade_speed)
-    force = contact_force(surface, pose, twist) * (surface.normal - surface.friction * t)
-    return wrench_at(arm, force)
+    at = contact_of(surface, pose, twist)
+    t = direction(travel(twist, at.arm, at.normal), surface.fade_speed)
+    return wrench_at(at.arm, at.force * (at.normal - surface.friction * t))
 
 
-def surface_energy(surface: ContactSurface, pose: Value) -> Value:
-    """Energy [J] of the surface as a spring of its mean stiffness."""
-    return _pressed_energy(surface, contact_depth(surface, pose))
+def task_frame(surface: ContactSurface | None, pose: Value) -> tuple[Value, Value]:
+    """Return matrices (6x6) from twists of the platform to those of the task, and back.
+
+    Those of the task are about the tool, z along the normal into the surface; without a surface
+    they are the platform's. Wrenches go the other way, by the transposed matrices.
+    """
+    if surface is None:
+        return ca.DM.eye(6), ca.DM.eye(6)
+    at = contact_of(surface, pose, ca.DM.zeros(6))
+    R, S, zero = surface_axes(surface.shape, at.normal), ca.skew(at.arm), ca.DM.zeros(3, 3)
+    to_task = ca.vertcat(ca.horzcat(R.T, -R.T @ S), ca.horzcat(zero, R.T))
+    return to_task, ca.vertcat(ca.horzcat(R, S @ R), ca.horzcat(zero, R))
 
 
 # End stops: forces on a leg beyond its stroke. What is struck, a stop or a surface, is a spring

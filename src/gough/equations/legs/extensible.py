@@ -41,6 +41,8 @@ class CouplingLaw:
 
     stiffness: Value
     damping: Value | None
+    opening: Value | float = 1.0
+    """Of the damper's valve: 1 for C_c, 0 where it is locked; only beside a spring K_L."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class ConnectorLaw:
         stage = self.coupling
         if stage is None or stage.damping is None:
             return ca.DM(0)
-        return (force - stage.stiffness * delta_c) / stage.damping  # 4.(37)
+        return stage.opening * (force - stage.stiffness * delta_c) / stage.damping  # 4.(37)
 
     def in_mode(self, mode: Mode) -> ConnectorLaw:
         """Return the connector with its valves set for an operating mode [2.5].

@@ -19,6 +19,7 @@ from gough.compiler.front.function import Function
 from gough.disk.plain_data import PlainData
 from gough.equations.control import laws
 from gough.equations.control.signals import Law, Measurement, Reference, Sample
+from gough.equations.forces.contact import ContactSurface
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, InputError
 from gough.model.actuators import drives_of
@@ -94,6 +95,8 @@ class Controller:
     """Whether it uses the reference alone, whatever is measured."""
     drives: bool = False
     """Whether it knows the robot's drives."""
+    surface: ContactSurface | None = None
+    """Surface that it knows, in whose task axes it controls; None: base axes."""
     crosses: bool = False
     """Whether it passes parallel singularities on purpose: they do not end its run."""
     clips: bool = False
@@ -179,7 +182,8 @@ class Controller:
             s: Value, measurement: Value, reference: Value, numbers: Value
         ) -> tuple[Value, Value]:
             measured, wanted = Measurement.of(measurement), Reference.of(reference)
-            return self.law(Sample(*setting, s, measured, wanted, _matrices(numbers, shapes)))
+            gains = _matrices(numbers, shapes)
+            return self.law(Sample(*setting, s, measured, wanted, gains, self.surface))
 
         inputs = [state, measurement_of(n), REFERENCE, gains]
         results = [command, replace(state, meaning="for the next sample")]

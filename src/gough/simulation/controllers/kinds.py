@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.equations.control import laws
 from gough.equations.control.signals import SIZE as ESTIMATE_SIZE
+from gough.equations.forces.contact import ContactSurface
 from gough.errors import GoughError
 from gough.simulation.controllers.controller import (
     BETWEEN_ACTUATORS,
@@ -28,7 +29,7 @@ from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import CONNECTORS, COUPLINGS
 
 _JOINT = {"kp": "N/m", "kd": "N s/m", "ki": "N/(m s)", "kv": "N s/m", "coupling": "N/m"}
-_POLES = {"kp": "1/s^2", "kd": "1/s", "kf": "1/s", "leak": "1/s"}
+_POLES = {"kp": "1/s^2", "kd": "1/s", "ki": "1/s", "kf": "1/s", "leak": "1/s"}
 _IMPEDANCE = {
     "mass": "kg, kg m^2", "damping": "N s/m, N m s/rad", "stiffness": "N/m, N m/rad",
     "wrench": "N, N m",
@@ -55,6 +56,7 @@ _ACCELERATION = ControllerState(
 )
 _LAST = ControllerState("last", PER_ACTUATOR, f"the last forces; initially {_AT_REST}", _held)
 _INTEGRAL = ControllerState("integral", PER_ACTUATOR, f"{_WORDS} zero")
+_PUSHED = ControllerState("integral", PER_AXIS, "integral part of the wrench; initially zero")
 _DISPLACEMENT = ControllerState(
     "displacement", (2, FREEDOMS), "from the reference, and its rate; initially zero"
 )
@@ -197,26 +199,63 @@ def implicit_force(
     *,
     stiffness: ArrayLike = 0.0,
     damping: ArrayLike = 0.0,
+    surface: ContactSurface | None = None,
 ) -> Controller:
     """The platform pushes with a wrench, made by compressing the coupling stages of its legs.
 
-    Base axes: `selection` (6) is 1 along axes where the platform is to do `wrench` (6) [N, N m] to
-    the world, 0 where `stiffness` [N/m, N m/rad] and `damping` [N s/m, N m s/rad] hold it to the
-    reference. `coupling` [N/m] is K_c as the controller knows it; kp [N/m], ki [N/(m s)] and
-    kd [N s/m] move each actuator until the compression is right. Numbers, or one per axis or leg.
+    `selection` (6) is 1 along axes where the platform is to do `wrench` (6) [N, N m] to the world,
+    0 where `stiffness` [N/m, N m/rad] and `damping` [N s/m, N m s/rad] hold it to the reference.
+    Where it pushes, `damping` resists its motion: without contact it moves at wrench / damping.
+    Axes are those of the base at the platform's origin or, of a known `surface`, at the tool, z
+    along the normal into it. `coupling` [N/m] is K_c as the controller knows it; kp [N/m], ki
+    [N/(m s)] and kd [N s/m] move each actuator until the compression is right. Numbers, or one per
+    axis or leg.
     """
     units = _IMPEDANCE | _NUMBERS
-    pushing = gains_of(PER_AXIS, units, wrench=wrench, selection=selection)
+    pushing = _pushing(wrench, selection)
     compressing = gains_of(PER_ACTUATOR, _JOINT, coupling=coupling, kp=kp, kd=kd, ki=ki)
     holding = gains_of(PER_AXIS, units, stiffness=stiffness, damping=damping)
-    if not np.isin(pushing[1].values, (0.0, 1.0)).all():
-        raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
     if not (compressing[0].values > 0).all():
         raise GoughError(f"coupling is {coupling!r}; expected a stiffness above 0 N/m")
     gains = (*pushing, *compressing, *holding)
     words = "the platform pushes with a wrench, by compressing the coupling stages of its legs"
     law, states = laws.implicit_force, (_ESTIMATE, _INTEGRAL)
-    return Controller("implicit-force", words, law, gains, states, springs=COUPLINGS)
+    name, springs = "implicit-force", COUPLINGS
+    return Controller(name, words, law, gains, states, springs=springs, surface=surface)
+
+
+def hybrid_force(
+    wrench: ArrayLike,
+    selection: ArrayLike,
+    kp: ArrayLike,
+    kd: ArrayLike,
+    ki: ArrayLike,
+    damping: ArrayLike,
+    *,
+    surface: ContactSurface | None = None,
+    drives: bool = False,
+) -> Controller:
+    """Hybrid control: a measured force along some axes, computed torque along the others.
+
+    `selection` (6) is 1 along axes where the platform is to do `wrench` (6) [N, N m] to the world,
+    corrected by ki [1/s], while `damping` [N s/m, N m s/rad] resists its motion as in
+    `implicit_force`, whose axes it has. Along the others kp [1/s^2] and kd [1/s] follow the
+    reference. Numbers, or one per axis. With `drives` it knows the robot's drives.
+    """
+    gains = _pushing(wrench, selection) + gains_of(
+        PER_AXIS, _IMPEDANCE | _POLES, kp=kp, kd=kd, ki=ki, damping=damping
+    )
+    words = "the platform pushes with a measured wrench along some axes, and follows along others"
+    law, states = laws.hybrid_force, (_ESTIMATE, _PUSHED)
+    return Controller("hybrid-force", words, law, gains, states, drives=drives, surface=surface)
+
+
+def _pushing(wrench: ArrayLike, selection: ArrayLike) -> tuple[Gain, ...]:
+    """Return the gains of a wrench, and of the axes along which it is done."""
+    gains = gains_of(PER_AXIS, _IMPEDANCE | _NUMBERS, wrench=wrench, selection=selection)
+    if not np.isin(gains[1].values, (0.0, 1.0)).all():
+        raise GoughError(f"selection is {selection!r}; expected 0 or 1 for each axis")
+    return gains
 
 
 def active_damping(
@@ -245,7 +284,7 @@ def active_damping(
 
 _MAKERS: tuple[Callable[..., Controller], ...] = (
     *(joint_pid, pd_gravity, feed_forward, computed_torque, crossing_torque, admittance),
-    *(open_loop, implicit_force, active_damping, gravity_feed_forward),
+    *(open_loop, implicit_force, hybrid_force, active_damping, gravity_feed_forward),
 )
 CONTROLLERS = {make.__name__.replace("_", "-"): make for make in _MAKERS}
 """Makers of controllers, by their names in files."""

@@ -32,8 +32,9 @@ from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
 from gough.equations.forces import contact
 from gough.equations.forces.passive_joints import FrictionLaw
+from gough.equations.forces.surfaces import Plane
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import Value, rotation
+from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose, twist_violation
@@ -163,7 +164,8 @@ class Plant:
     @property
     def outputs(self) -> tuple[Argument, ...]:
         """Outputs of actuators, springs and surface in a run, after forces and energies."""
-        touch = run_outputs(self.actuators, "contact_force") * (self.surface is not None)
+        names = ("contact_force", "contact_distance") * (self.surface is not None)
+        touch = run_outputs(self.actuators, *names)
         return self.actuation.outputs + self.transmission.outputs + touch
 
     @property
@@ -255,7 +257,7 @@ class Plant:
 
     def split(self, machine: Machine, state: Value) -> tuple[MachineState, Value]:
         """Return the state of platform and transmission, and the actuators' states."""
-        own = PLATFORM + sum(a.size for a in self.transmission.states)
+        own = self._inner_end
         inner = self.transmission.inner(state[PLATFORM:own])
         at = MachineState(machine, state[0:7], state[7:PLATFORM], inner, self.frictions)
         return at, state[own : self.state.size]
@@ -306,8 +308,8 @@ class Plant:
         stops = sum((contact.stop_energy(stop, q[k]) for k, stop in self.stops.items()), ca.DM(0))
         surface, touch = ca.DM(0), []
         if self.surface is not None:
-            surface = contact.surface_energy(self.surface, at.pose)
-            touch = [contact.contact_force(self.surface, at.pose, at.twist)]
+            touched = contact.contact_of(self.surface, at.pose, at.twist)
+            surface, touch = touched.energy, [touched.force, touched.distance]
         moved = self.response(machine, state, command, wrench)
         stored = (kinetic, potential, actuators.rotors, actuators.windings, springs, stops, surface)
         return [moved.force, ca.vertcat(*stored), *actuators.outputs, *moved.outputs, *touch]
@@ -333,12 +335,13 @@ class Plant:
         """Return the derivative (6, 13) of a surface's wrench at contact; None without it."""
         if self.surface is None:
             return None
-        tool = ca.DM(state[:3]) + rotation(ca.DM(state[:7])) @ self.surface.tool
-        struck = replace(self.surface, point=tool + JUST_INSIDE * self.surface.normal)
+        at = contact.contact_of(self.surface, ca.DM(state[:7]), ca.DM.zeros(6))
+        inside = ca.DM(state[:3]) + at.arm + JUST_INSIDE * at.normal
+        struck = replace(self.surface, shape=Plane(inside, at.normal))
         x = ca.SX.sym("x", PLATFORM)
         slope = ca.jacobian(contact.contact_wrench(struck, x[0:7], x[7:PLATFORM]), x)
-        at = ca.vertcat(ca.DM(state[:7]), -STRIKING * self.surface.normal, ca.DM.zeros(3))
-        return np.array(ca.Function("slope", [x], [slope])(at))
+        moving = ca.vertcat(ca.DM(state[:7]), -STRIKING * at.normal, ca.DM.zeros(3))
+        return np.array(ca.Function("slope", [x], [slope])(moving))
 
     def admissible_start(
         self, pose: ArrayLike, twist: ArrayLike | None = None
@@ -442,9 +445,17 @@ class Plant:
     output_kernel = _kernel("output", "Compiled outputs.")
     measured_kernel = _kernel("measured", "Compiled measurement.")
 
-    def normalised(self, state: Value) -> Value:
-        """Return the state with a quaternion of length one."""
-        return ca.vertcat(normalised(state[0:7]), state[7 : self.state.size])
+    def settled(self, state: Value) -> Value:
+        """Return the state after a step: quaternion of length one, valves set for what is felt."""
+        pose, twist, own = normalised(state[0:7]), state[7:PLATFORM], self._inner_end
+        felt = contact.contact_of(self.surface, pose, twist).force if self.surface else ca.DM(0)
+        inner = self.transmission.switched(state[PLATFORM:own], felt)
+        return ca.vertcat(pose, twist, inner, state[own : self.state.size])
+
+    @property
+    def _inner_end(self) -> int:
+        """Where the states of the transmission end."""
+        return PLATFORM + sum(a.size for a in self.transmission.states)
 
 
 def measurement_of(actuators: int) -> Argument:

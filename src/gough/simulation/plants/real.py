@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
 from gough.arrays import Array
 from gough.equations.forces.contact import ContactSurface
 from gough.equations.legs.extensible import Mode
-from gough.errors import GoughError
+from gough.errors import GoughError, InputError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
@@ -20,6 +21,7 @@ from gough.simulation.plants.transmission import (
     FlexibleLinks,
     Transmission,
 )
+from gough.simulation.plants.valves import Valves, ValveSetting
 
 Links = Literal["rigid", "flexible"]
 PlantCoordinates = Literal["pose", "joints"]
@@ -44,6 +46,7 @@ def real_plant(
     joint_friction: bool = True,
     stops: bool = True,
     surface: ContactSurface | None = None,
+    valves: Sequence[ValveSetting] = (),
     varied: tuple[str, ...] = (),
 ) -> Plant:
     """Return the robot with the actuators, legs, joints and stops of its file.
@@ -54,15 +57,24 @@ def real_plant(
     the coupling stage and the force in the connector. Links that are "flexible" bend as the `beam`
     of the bodies in its file states; the measurement is that of the motors. With "joints" as
     `coordinates` the positions of all joints of a rigid mechanism are states: a run goes on through
-    change points and dead centres, in which the pose does not say how the joints are. A `surface`
-    is one that the platform may touch; a force sensor measures its wrench as well.
+    change points and dead centres, in which the pose does not say how the joints are. `valves`
+    change the mode of compliant legs during a run, which begins in that of `legs`. A `surface` is
+    one that the platform may touch; a force sensor measures its wrench as well.
     """
     if links not in LINKS:
         raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
     if coordinates not in get_args(PlantCoordinates):
         raise GoughError(f"coordinates are {coordinates!r}; expected pose or joints")
     transmission: Transmission = RIGID_JOINTS
-    if coordinates == "joints" and links == "rigid":
+    if valves:
+        if (links, coordinates) != ("rigid", "pose"):
+            expected = 'links "rigid" and coordinates "pose"'
+            raise InputError("legs have none then", key="valves", expected=expected)
+        if surface is None and any(setting.time is None for setting in valves):
+            raise InputError("no surface is felt", key="valves", expected="a surface of the plant")
+        found = Valves.of(robot, legs, valves)
+        transmission = Connectors(found.connectors, found)
+    elif coordinates == "joints" and links == "rigid":
         transmission = AllJoints.of(robot)
     elif robot.has_extensible_legs and links == "rigid":
         transmission = Connectors(connectors_of(robot, legs))
@@ -73,14 +85,14 @@ def real_plant(
         )
     elif links == "flexible":
         transmission = FlexibleLinks.of(robot)
-    found = stops_of(robot) if stops else ()
+    ends = stops_of(robot) if stops else ()
     return Plant(
         robot=robot,
         varied=varied,
         transmission=transmission,
         actuation=Drives.of(robot) if drives else IdealActuators.of(robot),
         frictions=joint_frictions_of(robot) if joint_friction else (),
-        stops={k: stop for k, stop in enumerate(found) if stop is not None},
+        stops={k: stop for k, stop in enumerate(ends) if stop is not None},
         surface=surface,
     )
 

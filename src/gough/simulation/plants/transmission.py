@@ -43,6 +43,7 @@ from gough.robot import Mechanism, Robot
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
+from gough.simulation.plants.valves import RATES, STATE, Valves
 
 SMALL = 0.1
 """Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
@@ -150,6 +151,10 @@ class Transmission(ABC):
         """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return None
 
+    def switched(self, column: Value, contact_force: Value) -> Value:
+        """Return its states after a step, at a contact force [N]: some may change abruptly."""
+        return column
+
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return reasons why its states (T, s) at times [s] are not to be trusted."""
         return []
@@ -221,21 +226,26 @@ class Connectors(Transmission):
     """Connectors of all legs."""
 
     connectors: tuple[ConnectorLaw, ...]
+    """With all parts that they use."""
+    valves: Valves | None = None
+    """Valves that change their mode during a run; None: it stays."""
 
     @property
     def states(self) -> tuple[Argument, ...]:
-        """States of the legs; none if they are rigid."""
+        """States of the legs and their valves; none if they are rigid."""
         if all(c.is_rigid and c.decoupling is None for c in self.connectors):
             return ()
         size = Inner.none(len(self.connectors)).column().shape[0]
         meaning = "E, delta_c, D, and the rates of E and D: of each leg"
-        return (Argument("inner", (size,), "m, m/s", meaning),)
+        legs = Argument("inner", (size,), "m, m/s", meaning)
+        return (legs,) if self.valves is None else (legs, STATE)
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
         """Actuators, stages and forces on the platform, if the legs are compliant."""
         names = _OF_LEGS + _OF_STAGES * any(c.decoupling is not None for c in self.connectors)
-        return run_outputs(len(self.connectors), *names) * len(self.states)
+        names += ("operating_mode",) * (self.valves is not None)
+        return run_outputs(len(self.connectors), *names) * bool(self.states)
 
     @property
     def springs(self) -> tuple[CompliantParts, ...]:
@@ -244,9 +254,21 @@ class Connectors(Transmission):
         coupled = all(c.coupling is not None for c in self.connectors)
         return (CONNECTORS,) * flexible + (COUPLINGS,) * coupled
 
-    def inner(self, column: Value) -> Inner:
-        """Return the legs' inner coordinates."""
-        return Inner.of(column) if self.states else Inner.none(len(self.connectors))
+    def inner(self, column: Value) -> tuple[tuple[ConnectorLaw, ...], Inner, Value]:
+        """Return the connectors as valves are set, the legs' inner coordinates, the valves."""
+        if not self.states:
+            return self.connectors, Inner.none(len(self.connectors)), column
+        if self.valves is None:
+            return self.connectors, Inner.of(column), column
+        legs, valves = column[: -STATE.size], column[-STATE.size :]
+        return self.valves.laws(valves), Inner.of(legs), valves
+
+    def switched(self, column: Value, contact_force: Value) -> Value:
+        """Return the states with the valves set for their time and a contact force [N]."""
+        if self.valves is None:
+            return column
+        legs, valves = column[: -STATE.size], column[-STATE.size :]
+        return ca.vertcat(legs, self.valves.switched(valves, contact_force))
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""
@@ -258,9 +280,11 @@ class Connectors(Transmission):
 
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return the motion of platform and legs."""
-        state = (self.connectors, at.pose, at.twist, at.inner)
-        moved = compliant.forward_dynamics(at.machine, *state, laws, with_joints(at, wrench))
+        connectors, legs, _ = at.inner
+        state = (at.machine, connectors, at.pose, at.twist, legs)
+        moved = compliant.forward_dynamics(*state, laws, with_joints(at, wrench))
         inner = [moved.inner_rate.column()] if self.states else []
+        inner += [] if self.valves is None else [RATES]
         outputs = self._output_values(at, moved)
         return MachineResponse(moved.acceleration, inner, moved.force, outputs)
 
@@ -277,6 +301,8 @@ class Connectors(Transmission):
             "decoupling_position": inner.D + staged,
             "decoupling_speed": inner.D_dot + staged,
         }
+        if self.valves is not None:
+            values["operating_mode"] = 1 + at.inner[2][2] + 2 * at.inner[2][3]
         return [values[argument.name] for argument in self.outputs]
 
     def energy(self, at: MachineState) -> Value:
@@ -292,21 +318,27 @@ class Connectors(Transmission):
         """Return legs that carry the machine and move along with it."""
         if not self.states:
             return super().start(robot, pose, twist)
-        at = (_hexapod(machine_of(robot)), self.connectors, ca.DM(pose), ca.DM(twist))
+        at = (_hexapod(machine_of(robot)), self._at_rest, ca.DM(pose), ca.DM(twist))
         inner = compliant.steady_inner(*at, self.statics(robot, pose).leg_force)
-        return pose, twist, [inner.column()]
+        valves = [] if self.valves is None else [self.valves.start]
+        return pose, twist, [inner.column(), *valves]
+
+    @property
+    def _at_rest(self) -> tuple[ConnectorLaw, ...]:
+        return self.connectors if self.valves is None else self.valves.at_rest
 
     def statics(self, robot: Robot, pose: Array, wrench: Array | None = None) -> Statics:
         """Return the legs at rest under a wrench on the platform, springs of joints included."""
         machine, at = machine_of(robot), ca.DM(pose)
         load = ca.DM.zeros(6) if wrench is None else ca.DM(wrench)
         load += ca.evalf(ca.SX(spring_wrench(machine, at)))
-        return compliant.static_solution(_hexapod(machine), self.connectors, at, load)
+        return compliant.static_solution(_hexapod(machine), self._at_rest, at, load)
 
     def _connected(
         self, at: MachineState
     ) -> tuple[ExtensibleLegs, tuple[ConnectorLaw, ...], Value, Value, Inner]:
-        return _hexapod(at.machine), self.connectors, at.pose, at.twist, at.inner
+        laws, legs, _ = at.inner
+        return _hexapod(at.machine), laws, at.pose, at.twist, legs
 
 
 def _hexapod(machine: Machine) -> ExtensibleLegs:
