@@ -71,7 +71,7 @@ def kalani() -> None:
     save(figure, "kalani-round-trip")
 
 
-def over_time(name: str, quantity: str, scale: float, words: str) -> None:
+def over_time(name: str, quantity: str, scale: float, words: str) -> Comparison:
     """One quantity of all cases of a study: its size, where it has several numbers."""
     found = compared(name)
     figure = Figure(figsize=(8.4, 3.6), layout="constrained")
@@ -83,6 +83,7 @@ def over_time(name: str, quantity: str, scale: float, words: str) -> None:
     tidy(axis, "time [s]", words)
     axis.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     save(figure, name)
+    return found
 
 
 def active_damping() -> None:
@@ -117,6 +118,30 @@ def joints() -> None:
         off = np.abs(difference(exact, stepper.state[:7])).reshape(2, 3).max(axis=1)
         space = "joints" if joint_space else "pose"
         print(f"{period:g} s, {space}: {off[0]:.1g} m, {off[1]:.1g} rad, {each:.0f} us a step")
+def pressing() -> None:
+    """Print how a mirror and a surface with a limit are pressed; draw the contact forces."""
+    for name, least in (("demo-mirror-polishing", 1.5), ("demo-impact-limit", 3.0)):
+        for case, run in over_time(name, "contact_force", 1.0, "contact force [N]").runs.items():
+            force, touched = run["contact_force"], int(np.argmax(run["contact_force"] > 0))
+            late = force[run.time > run.time[touched] + least]
+            speed = 1e3 * run["twist"][touched, 2]
+            print(f"  {case}: touches at {speed:.1f} mm/s, peak {force.max():.0f} N", end="")
+            print(f", {least} s later {late.min():.1f} to {late.max():.1f} N")
+
+
+def valves() -> None:
+    """Print how a platform swings before and after valves change the mode of its legs."""
+    run = gough.run(STUDIES / "demo-valves.toml")
+    figure = Figure(figsize=(8.4, 3.0), layout="constrained")
+    axis = figure.subplots()
+    way = 1e6 * (run["pose"][:, 0] - run["pose"][0, 0])
+    axis.plot(run.time, way, color=LEG_COLOURS[0], linewidth=1.1)
+    axis.axvline(1.0, color="grey", linestyle=":")
+    tidy(axis, "time [s]", "x of the platform [µm]")
+    save(figure, "demo-valves")
+    for start in (0.5, 1.5):
+        part = (run.time >= start) & (run.time < start + 0.5)
+        print(f"demo-valves from {start} s: x within {np.ptp(way[part]):.0f} um")
 
 
 def main() -> None:
@@ -134,6 +159,8 @@ def main() -> None:
     over_time("demo-implicit-force", "contact_force", 1.0, "contact force [N]")
     active_damping()
     joints()
+    pressing()
+    valves()
 
 
 if __name__ == "__main__":

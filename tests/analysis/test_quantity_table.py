@@ -68,7 +68,7 @@ def test_kernels_give_what_the_table_says_of_them(name):
 
 def test_limits_bound_quantities_and_name_their_margins():
     for limit in LIMITS:
-        assert limit.quantity in QUANTITIES
+        assert limit.quantity in DEFINITIONS
         assert limit.margin == "" or QUANTITIES[limit.margin].group == "margins"
         assert FIGURES[limit.figure].worst == "min"
 

@@ -35,8 +35,11 @@ def test_every_study_is_tested_here_or_in_its_own_file():
         "bingul-open-loop-3",
         "delta-adept-cycle",  # test_any_machine_runs.py
         "demo-active-damping",
+        "demo-impact-limit",  # test_curved_surfaces.py
         "demo-implicit-force",  # test_surface.py
+        "demo-mirror-polishing",  # test_curved_surfaces.py
         "demo-pid",  # test_simulation_files.py
+        "demo-valves",  # test_valves.py
         "demo-wrong-payload",
         "kalani-round-trip",
     }

@@ -171,9 +171,9 @@ def hybrid_force(at: Sample) -> tuple[Value, Value]:
     """
     now, gains, chosen, integral = estimated(at), at.gains, at.gains["selection"], at.state[SIZE:]
     (X, Y), wanted = task_frame(at.surface, now.pose), at.gains["wrench"]
-    felt = -Y.T @ at.measurement.wrench
-    grows = chosen * (felt * wanted > 0)
-    integral += at.period * gains["ki"] * grows * (wanted - felt)
+    pushed = -Y.T @ at.measurement.wrench
+    grows = chosen * (pushed * wanted > 0)
+    integral += at.period * gains["ki"] * grows * (wanted - pushed)
     pushing = chosen * (wanted + integral - gains["damping"] * (X @ now.twist))
     e, e_dot = X @ pose_error(at.reference.pose, now.pose), X @ (at.reference.twist - now.twist)
     second = X @ at.reference.acceleration + gains["kd"] * e_dot + gains["kp"] * e

@@ -42,7 +42,7 @@ class CouplingLaw:
     stiffness: Value
     damping: Value | None
     opening: Value | float = 1.0
-    """Of the damper's valve: 1 for C_c, 0 where it is locked; only beside a spring K_L."""
+    """Opening of the damper's valve: 1 for C_c, 0 where it is locked, beside a spring K_L."""
 
 
 @dataclass(frozen=True)

@@ -446,10 +446,10 @@ class Plant:
     measured_kernel = _kernel("measured", "Compiled measurement.")
 
     def settled(self, state: Value) -> Value:
-        """Return the state after a step: quaternion of length one, valves set for what is felt."""
+        """Return the state after a step: quaternion of length one, valves set anew."""
         pose, twist, own = normalised(state[0:7]), state[7:PLATFORM], self._inner_end
-        felt = contact.contact_of(self.surface, pose, twist).force if self.surface else ca.DM(0)
-        inner = self.transmission.switched(state[PLATFORM:own], felt)
+        force = contact.contact_of(self.surface, pose, twist).force if self.surface else ca.DM(0)
+        inner = self.transmission.switched(state[PLATFORM:own], force)
         return ca.vertcat(pose, twist, inner, state[own : self.state.size])
 
     @property

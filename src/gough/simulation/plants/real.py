@@ -71,7 +71,7 @@ def real_plant(
             expected = 'links "rigid" and coordinates "pose"'
             raise InputError("legs have none then", key="valves", expected=expected)
         if surface is None and any(setting.time is None for setting in valves):
-            raise InputError("no surface is felt", key="valves", expected="a surface of the plant")
+            raise InputError("no surface", key="valves", expected="one of the plant, or times")
         found = Valves.of(robot, legs, valves)
         transmission = Connectors(found.connectors, found)
     elif coordinates == "joints" and links == "rigid":
