@@ -118,6 +118,8 @@ def joints() -> None:
         off = np.abs(difference(exact, stepper.state[:7])).reshape(2, 3).max(axis=1)
         space = "joints" if joint_space else "pose"
         print(f"{period:g} s, {space}: {off[0]:.1g} m, {off[1]:.1g} rad, {each:.0f} us a step")
+
+
 def pressing() -> None:
     """Print how a mirror and a surface with a limit are pressed; draw the contact forces."""
     for name, least in (("demo-mirror-polishing", 1.5), ("demo-impact-limit", 3.0)):
