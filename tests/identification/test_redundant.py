@@ -123,6 +123,17 @@ def test_encoders_that_contradict_each_other_are_fitted_best(robot, base):
         gough.identify(robot, columns)
 
 
+def test_late_efforts_in_a_recording_with_a_gap_are_moved(robot, base):
+    """Three samples late: each effort belongs to the pose of its own time."""
+    columns = recorded(robot, internal=5.0, noise=0.05)
+    late = {k: np.roll(x, 3) if k.startswith("force") else x for k, x in columns.items()}
+    kept = np.r_[10:1400, 1500:2990]
+    found = gough.identify(off(robot), {k: x[kept] for k, x in late.items()})
+    assert found.lag.value == pytest.approx(6e-3, abs=4 * found.lag.sigma)
+    assert rms(deviations(found, base)) < 1.5
+    assert "2 parts" in found.notes[1]
+
+
 def test_projected_equations_are_those_of_the_platform(robot):
     """Q spans what does work: Jᵀ τ = Jᵀ Q Qᵀ τ; of the efforts of a motion nothing is lost."""
     model, moved = gough.Model(robot), motion(robot, 1)

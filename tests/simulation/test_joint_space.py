@@ -34,7 +34,7 @@ def test_both_coordinates_give_one_motion_of_fourth_order():
     assert 1e-13 < gaps[1] < gaps[0] / 12 < 1e-6
 
 
-@pytest.mark.parametrize("name", ["planar-3rrr", "tricept"])
+@pytest.mark.parametrize("name", ["tricept"])
 def test_mechanisms_move_alike_and_keep_their_constraints(name):
     """Also one whose twist basis turns."""
     robot = gough.load(name)
