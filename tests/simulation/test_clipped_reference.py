@@ -5,6 +5,7 @@ import pytest
 
 import gough
 from gough.errors import InputError
+from gough.report.simulated import simulation_figures
 from gough.simulation import admittance, computed_torque, joint_pid, open_loop
 
 FAR = {"kind": "line", "displacement": [0, 0, "25 cm"], "profile": "quintic", "duration": 0.8}
@@ -78,6 +79,7 @@ def test_an_open_loop_of_voltages_stands_still_where_its_reference_is_clipped():
     assert at_end.sum() > 100
     np.testing.assert_allclose(found["command"][at_end], 0, atol=1e-12)
     assert np.abs(found["command"]).max() > 1
+    assert simulation_figures(found)["peak_command"].unit == "V"
 
 
 def test_rotary_actuators_are_clipped_at_their_range():

@@ -66,10 +66,6 @@ FOLLOW_ACTUATORS: tuple[Law, ...] = (
     *(laws.active_damping, laws.open_loop_voltages),
 )
 """Laws to which the reference comes as positions or rates of the actuators."""
-_FOLLOWING = (
-    "joint-pid, pd-gravity, feed-forward, active-damping, computed-torque in joint space, or "
-    "open-loop with voltages"
-)
 
 FORCES = Argument("force", (), "N", "forces of the actuators")
 VOLTAGES = Argument("voltage", (), "V", "voltages of the motors")
@@ -114,7 +110,7 @@ class Controller:
         """
         if self.law not in FOLLOW_ACTUATORS:
             problem = f"controller {self.name} does not follow positions of actuators"
-            raise InputError(problem, expected=f"{_FOLLOWING} to clip references of actuators")
+            raise InputError(problem, expected="a law that does, such as joint-pid")
         if not np.isfinite(travels(robot)).any():
             raise InputError(f"{robot.name} has no travel to clip at", expected="a stroke or range")
         words = f"{self.description}, whose reference is clipped at the travel"
