@@ -100,7 +100,7 @@ class Included:
         return {heading: line for heading, line in found.items() if line}
 
 
-def forces_include(robot: Robot) -> Included:
+def forces_include(robot: Robot, mode: str = "rigid") -> Included:
     """Return the effects that the forces of a robot include, by what its file states."""
     if legs := robot.extensible_legs:
         known = {
@@ -115,6 +115,8 @@ def forces_include(robot: Robot) -> Included:
             for word, driven in (("driven", True), ("passive", False))
         }
     known["springs of passive joints"] = has_springs(robot)
+    if mode != "rigid":
+        known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
     both = (tuple(w for w, stated in known.items() if stated == which) for which in (True, False))

@@ -275,15 +275,19 @@ OF_RUNS = _table(
         figures=(Figure(by.PEAK, only_shown=True),)),
     QuantityDefinition("voltage_cut_off", "plant", "V",
         "voltage command of each amplifier beyond its output", figures=_PEAK),
-    *(_of_leg(name, "plant", unit, meaning, figures=_PEAK) for name, unit, meaning in (
+    *(_of_leg(name, "connectors", unit, meaning, figures=_PEAK) for name, unit, meaning in (
         ("actuator_length", "m", "length that a leg would have if it were rigid"),
         ("actuator_length_rate", "m/s", "rate of that length"),
+        ("actuator_length_acceleration", "m/s^2", "second rate of that length"),
+        ("connector_deflection", "m", "compression of the connector's own spring"),
         ("coupling_deflection", "m", "compression of the coupling stage"),
         ("coupling_deflection_rate", "m/s", "rate of the coupling stage's compression"),
         ("leg_force", "N", "force of a compliant leg on the platform, along the leg"),
         ("decoupling_position", "m", "distance of the decoupling mass from the base joint"),
         ("decoupling_speed", "m/s", "how fast the decoupling mass moves along its leg"),
     )),
+    _of_leg("connector_energy", "connectors", "J", "energy of all springs of the connectors", (),
+        figures=_PEAK),
     _of_link("link_deflection", "links", "m",
         "displacement of the last end of a link that bends, in its own axes: x along the link",
         (axes.BEAM, axes.DIRECTION), titles=("Deflection of links",),
@@ -331,6 +335,8 @@ def in_groups(*groups: str) -> tuple[str, ...]:
     return tuple(name for name, quantity in DEFINITIONS.items() if quantity.group in groups)
 
 
+OF_RIGID_LEGS = frozenset((*in_groups("shares", "coupling", "reactions"), "wrench_margin"))
+"""Quantities that would be wrong for compliant legs."""
 SHARES = frozenset(in_groups("shares", "coupling"))
 """Parts of forces: at a crossing they have no bound by themselves, even where their sum has."""
 

@@ -24,7 +24,7 @@ from gough.analysis.figures import (
     figure_of,
     known_of,
 )
-from gough.analysis.limits import CheckedLimits, checked_limits, forces_include
+from gough.analysis.limits import CheckedLimits, Included, checked_limits, forces_include
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
@@ -388,7 +388,7 @@ class Results(Studied):
             yield "controller", run.controller.kind, ""
             yield "ended", run.ended.kind, ""
         else:
-            for heading, words in forces_include(self.robot).texts().items():
+            for heading, words in self._forces.texts().items():
                 yield heading.lower(), words, ""
 
     def folded_away(self) -> tuple[str, str]:
@@ -404,9 +404,14 @@ class Results(Studied):
         none = "the robot and its payload have no mass: forces come from other tasks alone"
         return [*self.warnings, none]
 
+    @property
+    def _forces(self) -> Included:
+        """The effects that the forces of a study include."""
+        return forces_include(self.robot, self.study.get("legs", "rigid"))
+
     def to_dict(self) -> PlainData:
         """The figures, warnings and singular times as plain data; series are in `columns`."""
-        forces = {} if self.simulation else {"forces": asdict(forces_include(self.robot))}
+        forces = {} if self.simulation else {"forces": asdict(self._forces)}
         return {
             "name": self.name,
             "robot": self.robot.name,

@@ -45,6 +45,10 @@ class Demand(Brief):
     wrench: Array
     seconds: Array
     """(k) the time that each state stands for [s]; 0 where there is none."""
+    frequency: float = 0.0
+    """Frequency at which the wrench oscillates [Hz]; 0: it is constant."""
+    surface: tuple[float, float] = (0.0, 0.0)
+    """Stiffness [N/m] of what the platform is pressed against, 0 without, and its error [m]."""
     in_means: bool = True
     """Whether its states count in means over all states."""
     middle: Array | None = None
@@ -58,8 +62,9 @@ class Demand(Brief):
     @property
     def numbers(self) -> tuple[Array, ...]:
         """Return the inputs of the kernels for each state."""
-        weight = np.full(len(self), float(self.from_home))
-        return (self.pose, self.offset, weight, self.twist, self.acceleration, self.wrench)
+        weight, frequency = (np.full(len(self), x) for x in (float(self.from_home), self.frequency))
+        loads = (self.twist, self.acceleration, self.wrench, frequency)
+        return (self.pose, self.offset, weight, *loads, np.tile(self.surface, (len(self), 1)))
 
     @property
     def boxes(self) -> tuple[Array, Array]:
@@ -118,9 +123,23 @@ def along(
     return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
 
 
-def loaded(demand: Demand, wrench: ArrayLike) -> Demand:
-    """Return the demand with an additional external wrench [N, N m]."""
-    return replace(demand, wrench=demand.wrench + np.asarray(wrench, dtype=float))
+def loaded(
+    demand: Demand,
+    wrench: ArrayLike,
+    *,
+    frequency: float = 0.0,
+    surface: tuple[float, float] = (0.0, 0.0),
+) -> Demand:
+    """Return the demand with an additional external wrench [N, N m], which may oscillate [Hz].
+
+    Or its force presses the platform against a surface of a stiffness [N/m], which is not where it
+    should be by an error [m].
+    """
+    for name, values in (("frequency", (frequency,)), ("surface", surface)):
+        if not (np.isfinite(values).all() and min(values) >= 0):
+            raise GoughError(f"{demand.name}: {name} is {values}; expected at least 0")
+    total = demand.wrench + np.asarray(wrench, dtype=float)
+    return replace(demand, wrench=total, frequency=frequency, surface=surface)
 
 
 def moving(

@@ -16,7 +16,15 @@ from gough.checks import RandomSource, require_integer, seed_of
 from gough.design.demands import Demand, at_home, check_freedoms
 from gough.design.design_result import DesignResult, Relaxation
 from gough.design.front import Front, front_of
-from gough.design.measures import ENERGY, Objective, Requirement, check_requirement, each_family
+from gough.design.measures import (
+    ENERGY,
+    OF_CONTACT,
+    OF_LOADS,
+    Objective,
+    Requirement,
+    check_requirement,
+    each_family,
+)
 from gough.design.problem import Evaluation, Problem
 from gough.design.program import Goal
 from gough.design.search import HOLDS, DesignSearch
@@ -25,6 +33,7 @@ from gough.disk.plain_data import PlainMapping
 from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks, opened
+from gough.model.structure import structure_of
 from gough.progress import shows_progress
 from gough.robot import Robot
 
@@ -116,11 +125,34 @@ class Design(Brief):
         self._check(found)
         return found
 
+    def _check_loads(self, measures: set[str]) -> None:
+        """Refuse measures of loads without any, and oscillating ones of which nothing is known."""
+        pressed = any(demand.surface[0] for demand in self.demands)
+        shaken = any(demand.frequency for demand in self.demands)
+        loads = any(demand.wrench.any() for demand in self.demands)
+        for known, names, needed in (
+            (pressed, OF_CONTACT, "a force and a surface"),
+            (loads, OF_LOADS, "a force or a moment"),
+        ):
+            for name in sorted(measures & {*names}) if not known else ():
+                raise GoughError(f"{self.name}: no demand for {name}; expected {needed} in one")
+        structure = structure_of(self.robot)
+        if (
+            shaken
+            and measures & {*OF_LOADS}
+            and (structure.flexible or self.robot.has_compliant_links)
+        ):
+            raise GoughError(
+                f"{self.robot.name}: links, bearings, base or platform are compliant, and loads "
+                "that oscillate are for others; expected demands without a frequency"
+            )
+
     def _check(self, problem: Problem) -> None:
         """Refuse what would be looked for in vain."""
         problem.space.check_ends()
         for demand in self.demands:
             check_freedoms(self.robot, demand)
+        self._check_loads({*problem.measures})
         asked = [objective.name for objective in self.objectives]
         if twice := next((name for name in asked if asked.count(name) > 1), None):
             raise GoughError(f"{self.name}: {twice} is an objective twice; expected each once")

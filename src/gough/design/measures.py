@@ -12,7 +12,19 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks import unknown
-from gough.equations.elastic.stiffness import minimum_stiffness
+from gough.equations.elastic.dynamic_compliance import (
+    contact_forces,
+    largest_displacement,
+    oscillates,
+    oscillation,
+)
+from gough.equations.elastic.stiffness import (
+    deflection,
+    holding_force,
+    minimum_stiffness,
+    shifted,
+    vibration,
+)
 from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
@@ -27,7 +39,7 @@ from gough.kinematics.workspace.reach import Limits, each_margin
 from gough.kinematics.workspace.stated_limits import FAMILIES, known_limits
 from gough.model.catalogue import chosen_formulation, why_absent
 from gough.model.machines import Machines
-from gough.model.singular_values import singular_values
+from gough.model.singular_values import lowest_eigenvector, singular_values
 from gough.model.structure import structure_of
 from gough.robot import Robot
 
@@ -42,6 +54,15 @@ class MeasuredState(NamedTuple):
     twist: Value
     acceleration: Value
     wrench: Value
+    frequency: Value
+    """Frequency of the wrench [Hz]."""
+    surface: Value
+    """Stiffness [N/m] and error [m] of what the platform is pressed against."""
+
+    @property
+    def loads(self) -> tuple[Value, Value, Value, Value]:
+        """Pose, twist, acceleration and wrench."""
+        return self.pose, self.twist, self.acceleration, self.wrench
 
 
 @dataclass(frozen=True)
@@ -61,7 +82,7 @@ class Measure:
 
 def _power(machine: Machine, state: MeasuredState) -> Value:
     speed = kinematics.joint_velocity(machine, state.pose, state.twist)
-    return dynamics.actuator_force(machine, *state) * speed
+    return dynamics.actuator_force(machine, *state.loads) * speed
 
 
 def _condition(machine: Machine, state: MeasuredState) -> Value:
@@ -74,6 +95,31 @@ def _condition(machine: Machine, state: MeasuredState) -> Value:
     J = singularity_measures.scaled_jacobian(machine, state.pose, length)
     _, right = singular_values(J, vectors=True, constant=True)
     return norm(J @ right[:, 0]) / norm(J @ right[:, -1])
+
+
+def _natural_frequency(machine: Machine, state: MeasuredState) -> Value:
+    """Return the lowest natural frequency [Hz]; the shape of its mode is held constant."""
+    held = holding_force(machine, state.pose, state.wrench)
+    M, K = vibration(machine, state.pose, held, ca.DM.zeros(*held.shape))
+    form = shifted(M, K, machine.freedom.S.shape[0])
+    lowest = lowest_eigenvector(form.matrix)
+    square = ca.dot(lowest, form.matrix @ lowest) - form.shift * ca.dot(lowest, lowest)
+    return ca.sign(square) * ca.sqrt(ca.fabs(square)) / (2 * np.pi)
+
+
+def _deflection(machine: Machine, state: MeasuredState, part: slice) -> Value:
+    """Return the maximum displacement [m], or rotation [rad], by the wrench over its period."""
+    if oscillates(machine):
+        real, imaginary = oscillation(machine, state.pose, state.wrench, state.frequency)
+        return largest_displacement(real[part], imaginary[part])
+    locked = ca.DM.zeros(*holding_force(machine, state.pose, state.wrench).shape)
+    constant = deflection(machine, state.pose, state.wrench, locked)[part]
+    return largest_displacement(constant, ca.DM.zeros(3))
+
+
+def _contact_forces(machine: Machine, state: MeasuredState) -> tuple[Value, Value]:
+    pressed = (state.twist, state.wrench, state.surface)
+    return contact_forces(machine, state.pose, *pressed)
 
 
 def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
@@ -101,11 +147,11 @@ def _alone(robot: Robot) -> list[str]:
     return [""]
 
 
-_FORCES, _COMPLIANCE = "actuator_force", "compliance"
+_FORCES, _COMPLIANCE, _VIBRATION = "actuator_force", "compliance", "vibration"
 # fmt: off
 MEASURES = {
     "force": Measure("force of an actuator", FORCE,
-        lambda machine, at: dynamics.actuator_force(machine, *at),
+        lambda machine, at: dynamics.actuator_force(machine, *at.loads),
         _actuators, either_sign=True, needs=_FORCES),
     "speed": Measure("speed of an actuator", SPEED,
         lambda machine, at: kinematics.joint_velocity(machine, at.pose, at.twist),
@@ -120,11 +166,24 @@ MEASURES = {
     "rotary_stiffness": Measure("stiffness of the platform about its most compliant axis",
         units.ROTARY_STIFFNESS, lambda machine, at: minimum_stiffness(machine, at.pose)[1],
         _alone, large_is_good=True, needs=_COMPLIANCE),
+    "natural_frequency": Measure("lowest natural frequency, actuators held under the wrench",
+        units.FREQUENCY, _natural_frequency, _alone, large_is_good=True, needs=_VIBRATION),
+    "deflection": Measure("translation of the platform by the wrench, actuators held", LENGTH,
+        lambda machine, at: _deflection(machine, at, slice(0, 3)), _alone, needs=_COMPLIANCE),
+    "rotary_deflection": Measure("rotation of the platform by the wrench, actuators held",
+        units.ANGLE, lambda machine, at: _deflection(machine, at, slice(3, 6)), _alone,
+        needs=_COMPLIANCE),
+    "contact_force": Measure("peak force of the surface on the platform", FORCE,
+        lambda machine, at: _contact_forces(machine, at)[1], _alone, needs=_VIBRATION),
+    "steady_contact_force": Measure("steady force of the surface on the platform", FORCE,
+        lambda machine, at: _contact_forces(machine, at)[0], _alone, needs=_VIBRATION),
     "radius": Measure("distance of a joint from the base's z axis", LENGTH,
         lambda machine, at: ca.vertcat(*(norm(x[0:2]) for x in _centers(machine, at))), _joints),
     "height": Measure("z of a joint in the base frame", LENGTH,
         lambda machine, at: ca.vertcat(*(x[2] for x in _centers(machine, at))), _joints),
 }
+OF_LOADS = ("deflection", "rotary_deflection")
+OF_CONTACT = ("contact_force", "steady_contact_force")
 _OF_TURNING = {FORCE: units.TORQUE, SPEED: units.ANGULAR_SPEED, LENGTH: units.ANGLE}
 """Dimensions for rotary actuators; with both kinds in a machine plain numbers, in SI units."""
 OF_MEANS = {
@@ -184,7 +243,8 @@ def measure_of(machines: Machines, name: str) -> Measure:
 class Requirement:
     """A measure that stays within a bound [SI] in every state.
 
-    It is at least the bound for stiffness and margins, and at most the bound for all else.
+    It is at least the bound for stiffness, natural frequency and margins, and at most the bound for
+    all else.
     """
 
     measure: str

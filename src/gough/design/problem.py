@@ -41,6 +41,8 @@ _STATE = (
     Argument("offset", (6,), "m, rad", "x, y, z, roll, pitch, yaw from there"),
     Argument("from_home", (), "1", "1: pose is added to home; 0: as it is"),
     *(TWIST, ACCELERATION, WRENCH),
+    Argument("frequency", (), "Hz", "of the wrench"),
+    Argument("surface", (2,), "N/m, m", "stiffness and error"),
 )
 ROWS = 1 << 15
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""

@@ -54,6 +54,8 @@ _SIZES = (
 """Numbers that may be variables: those of the first kind that the file states."""
 SAMPLES = 100
 """Default number of samples of a study's motion."""
+_NEED = {"frequency": ("force", "moment"), "surface": ("force",), "surface_error": ("surface",)}
+"""Keys of a demand that mean nothing without one of others."""
 _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
@@ -150,12 +152,24 @@ class WrittenDemand(FileTable):
     )
     force: q.Forces | None = optional("Force of the world on the platform's origin, base axes [N].")
     moment: q.Moments | None = optional("Moment of the world on the platform, base axes [N m].")
+    frequency: q.Frequency | None = optional(
+        "Frequency at which force and moment oscillate [Hz]. Left out: they are constant."
+    )
+    surface: q.Stiffness | None = optional(
+        "Stiffness [N/m] of a surface against which the force presses the platform."
+    )
+    surface_error: q.NotNegativeLength | None = optional(
+        "How far the surface may be from where it should be [m]."
+    )
 
     def _check(self) -> None:
         given = [key for key in ("box", "poses", "study") if getattr(self, key) is not None]
         if len(given) != 1:
             problem = f"{' and '.join(given)} given" if given else "nothing to do"
             raise InputError(problem, key="box", expected="one of box, poses and study")
+        for key, needed in _NEED.items():
+            if getattr(self, key) is not None and not any(getattr(self, x) for x in needed):
+                raise InputError("not used", key=key, expected=f"a {' or '.join(needed)} with it")
 
 
 class WrittenObjectives(FileTable):
@@ -184,8 +198,9 @@ class WrittenDesign(FileTable):
     variables: list[WrittenVariable] = entry("Numbers that may change.", min_length=1)
     demands: list[WrittenDemand] = entry("Demands on the machine.", min_length=1)
     requirements: Annotated[PlainData, WithJsonSchema(_required())] = entry(
-        "Bounds that hold in every state, by name. Large is good of stiffness, rotary_stiffness "
-        "and margins to limits, small of all else. Limits that the robot states are kept to, "
+        "Bounds that hold in every state, by name. Large is good of stiffness, rotary_stiffness, "
+        "natural_frequency and margins to limits, small of all else. Limits that the robot states "
+        "are kept to, "
         "unless limits = false.",
         default_factory=dict,
     )
@@ -246,7 +261,8 @@ def _demand(robot: Robot, written: WrittenDemand, folder: Path, k: int) -> Deman
         ahead = each_way_of(robot, written.acceleration or 0.0, written.angular_acceleration or 0.0)
     moved = demands.moving(found, twist=twists, acceleration=ahead)
     wrench = [*(written.force or (0.0, 0.0, 0.0)), *(written.moment or (0.0, 0.0, 0.0))]
-    return demands.loaded(moved, wrench)
+    surface = (written.surface or 0.0, written.surface_error or 0.0)
+    return demands.loaded(moved, wrench, frequency=written.frequency or 0.0, surface=surface)
 
 
 def _states(robot: Robot, written: WrittenDemand, folder: Path) -> Demand:

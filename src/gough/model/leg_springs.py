@@ -26,7 +26,7 @@ NONE = ca.DM(0)
 
 def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
     """The springs of a leg, whose place among the numbers is `at`."""
-    taken = _Taken(leg, at, numbers)
+    taken, connector = _Taken(leg, at, numbers), connector_of(leg, at, numbers)
     return LegSprings(
         taken.compliance("stiffness")
         + taken.compliance("screw.nut")
@@ -35,8 +35,9 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
         + taken.compliance("joint_stiffness.base_axial"),
         _screw(taken),
         taken.compliance("joint_stiffness.platform_axial"),
-        _undamped(connector_of(leg, at, numbers)),
+        _undamped(connector),
         _joints(taken, leg.kind[0] == "U"),
+        connector,
     )
 
 

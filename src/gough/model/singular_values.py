@@ -22,13 +22,34 @@ def singular_values(
     """
     rows, n = J.shape
     start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
-    W = Argument("W", start.shape)
-    step = Function.from_equation(
-        f"sweep_{start.shape[0]}_{n}", lambda W: sweep(W, rows), [W], [W, Argument("done")]
-    )
-    turned, _, done = iterate(step, SWEEPS, constant=constant)(start)
+    turned, done = _swept(start, rows, constant)
     values, right = sorted_columns(turned, rows)
     return ca.if_else(done, values, ca.DM.nan(n)), right
+
+
+def lowest_eigenvector(A: Value) -> Value:
+    """Return the unit eigenvector (n) of the minimum eigenvalue of a symmetric positive SX matrix.
+
+    It has no derivatives. Jacobi's sweeps turn the columns into eigenvectors times eigenvalues.
+    """
+    turned, done = _swept(A, A.shape[0], constant=True)
+    lowest, *others = ca.horzsplit(turned)
+    for column in others:
+        lowest = ca.if_else(dot(column, column) < dot(lowest, lowest), column, lowest)
+    return ca.if_else(done, lowest / ca.sqrt(dot(lowest, lowest)), ca.DM.nan(A.shape[0]))
+
+
+def _swept(start: Value, rows: int, constant: bool) -> tuple[Value, Value]:
+    """Return the columns at right angles to one another, and whether they are."""
+    W = Argument("W", start.shape)
+    step = Function.from_equation(
+        f"sweep_{start.shape[0]}_{start.shape[1]}",
+        lambda W: sweep(W, rows),
+        [W],
+        [W, Argument("done")],
+    )
+    turned, _, done = iterate(step, SWEEPS, constant=constant)(start)
+    return turned, done
 
 
 def weakest_direction(J: Value) -> Value:

@@ -44,6 +44,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Actuators": ("forces", "legs"),
     "Motors": ("drives",),
     "Links that bend": ("links",),
+    "Compliant legs": ("connectors",),
     _UNKNOWN_TITLE: (),
     "Margins": ("margins",),
     _PARTS_TITLE: ("shares", "coupling"),

@@ -35,6 +35,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "Forces, power and energy": ("forces",),
     "Motors": ("drives",),
     "Links that bend": ("links",),
+    "Compliant legs": ("connectors",),
     "Positions, speeds and joints": ("legs", "singularity", "joints"),
     "Peak contributions to the force, by cause": ("shares",),
     "Peak contributions to the force, by coupling": ("coupling",),

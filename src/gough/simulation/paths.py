@@ -125,8 +125,9 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
         wanted, _ = kernel(np.zeros(1), unused, reference, loop.gain_values)
         return np.asarray(np.clip(wanted, -bound, bound))
 
-    jumps = {t for task in run.tasks for t in task.jumps} | set(motion.breaks)
     time, states = run.time, _unknown(run).states
+    jumps = {t for task in run.tasks for t in task.jumps_within(time[0], time[-1])}
+    jumps |= set(motion.breaks)
     states[0] = run.initial_state
     with progress_bar(TITLE, len(time)) as advance:
         rows, end = next(iter(run.parameters), None), len(time) - 1

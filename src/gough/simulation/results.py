@@ -22,7 +22,7 @@ from gough.analysis.limits import (
     of_drives,
     travels,
 )
-from gough.analysis.quantities import Table, in_groups, positions_of, table_of, wanted
+from gough.analysis.quantities import OF_RIGID_LEGS, Table, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.singular import NEEDED, approached
@@ -47,9 +47,6 @@ SHARE = 0.05
 _APART = 1e-3
 """Distance of states whose difference is the power, as a fraction of the time between samples."""
 
-OF_RIGID_LEGS = in_groups("shares", "coupling", "reactions")
-"""Quantities that would be wrong for compliant legs."""
-
 
 def results_of(
     run: Run, path: Path, *, readings: Mapping[str, Array], warnings: list[str], study: PlainData
@@ -64,7 +61,7 @@ def results_of(
     asked = wanted(run.quantities)
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
-    needed -= set(OF_RIGID_LEGS) if plant.is_compliant else set()
+    needed -= OF_RIGID_LEGS if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface

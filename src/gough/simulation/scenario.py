@@ -187,13 +187,14 @@ class Run(Scenario):
     def acting(self) -> tuple[Array, Array]:
         """(T, 6) twice [N, N m]: the wrench just after each sample, and just before the next."""
         after = np.concatenate([self.wrench[1:], self.wrench[-1:]])
-        if not any(task.jumps for task in self.tasks):
+        ends = float(self.time[0]), float(self.time[-1])
+        if not any(task.jumps_within(*ends) for task in self.tasks):
             return self.wrench, after
         moment = 1e-9 * (self.time[1] - self.time[0])
         following = MotionSamples(*(np.concatenate([x[1:], x[-1:]]) for x in self.samples))
         next_time = np.concatenate([self.time[1:], self.time[-1:] + 2 * moment])
-        ends = (self.time + moment, self.samples), (next_time - moment, following)
-        begin, end = (total_wrench(self.tasks, *at) for at in ends)
+        sides = (self.time + moment, self.samples), (next_time - moment, following)
+        begin, end = (total_wrench(self.tasks, *at) for at in sides)
         return begin, end
 
     @property

@@ -90,7 +90,8 @@ class ForceSpeed(NamedTuple):
 
 def of_results(results: Results) -> list[ForceSpeed]:
     """Charts of a motion: of linear actuators, and of rotary ones."""
-    speed = next((n for n in ("leg_speed", "actuator_speed") if n in results), None)
+    speeds_of = ("actuator_length_rate", "leg_speed", "actuator_speed")  # first on compliant legs
+    speed = next((n for n in speeds_of if n in results), None)
     if speed is None or "force" not in results:
         return []
     names, charts = actuator_names(results.robot).titles, []

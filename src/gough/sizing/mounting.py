@@ -51,6 +51,8 @@ class ActuatorLoad:
         name = results.name
         position = positions_of(table_of(results.robot))
         speed = "leg_speed" if position == "leg_length" else "actuator_speed"
+        if "actuator_length" in results:  # on compliant legs
+            position, speed = "actuator_length", "actuator_length_rate"
         moved = {"position": results[position], "speed": results[speed], "force": results["force"]}
         for part, values in moved.items():
             lost = int((~np.isfinite(values)).any(axis=1).sum())

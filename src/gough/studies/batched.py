@@ -37,7 +37,14 @@ from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
 from gough.robot.numbers import places_of, walk
 from gough.studies.grid_results import GridPoint
-from gough.studies.run import at_rest, input_warnings, jumps_of, load_warnings, voltages
+from gough.studies.run import (
+    at_rest,
+    input_warnings,
+    jumps_along,
+    jumps_of,
+    load_warnings,
+    voltages,
+)
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
 
@@ -260,7 +267,8 @@ class BatchedGrid:
 
     def _base_of(self, point: int) -> _Base:
         study = self._study(point)
-        if study.controller is not None or study.tolerances or study.balance is not None:
+        compliant = study.legs != "rigid"
+        if study.controller or study.tolerances or study.balance or compliant:
             raise NotBatchableError("points need more than one call of a kernel each")
         if study.tracking_bounds is not None:
             raise NotBatchableError("each point has a search of its own")
@@ -292,7 +300,7 @@ class BatchedGrid:
             wrench = same  # is kept once
         return _Acting(
             wrench,
-            tuple(t for task in tasks for t in task.jumps),
+            jumps_along(tasks, course.time),
             load_warnings(tasks, course.motion, course.samples, course.time, units),
         )
 

@@ -14,6 +14,7 @@ from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.storage import wanted_formats
 from gough.disk.plain_data import PlainData, PlainMapping
+from gough.equations.legs.extensible import Mode
 from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
 from gough.fields.changes import changed
@@ -193,6 +194,10 @@ class WrittenStudy(FileTable):
         "Whether all of the motion matters, or (static) it is so slow that only "
         "weights and tasks do.",
         "dynamic",
+    )
+    legs: Mode = entry(
+        "Legs of hexapods: rigid, or compliant with the springs of their connector [Baiges 1996].",
+        "rigid",
     )
     formulation: str | None = optional(
         "By which derivation forces are found; machines other than hexapods have one.",

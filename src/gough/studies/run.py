@@ -16,7 +16,14 @@ from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limited_quantities
-from gough.analysis.quantities import QUANTITIES, positions_of, table_of, wanted
+from gough.analysis.quantities import (
+    OF_RIGID_LEGS,
+    QUANTITIES,
+    in_groups,
+    positions_of,
+    table_of,
+    wanted,
+)
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
@@ -53,6 +60,10 @@ report."""
 SMALL = 2**15
 """A study with fewer numbers in a column than this is not looked at: it fits."""
 _NUMBER = 8  # bytes
+_LACKING = (
+    "there are no shares of forces, no joint reactions and no wrench_margin: they are those of "
+    "rigid legs"
+)
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
@@ -115,8 +126,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     stretches = robots_along(study, time, samples.pose)
     robot, parameters = stretches[0][1], numbers_over(stretches)
     state = at_rest(samples) if study.static else samples
-    asked = wanted(study.outputs.quantities)
+    asked, compliant = wanted(study.outputs.quantities), study.legs != "rigid"
     needed = asked | limited_quantities(robot) | set(NEEDED)
+    needed -= OF_RIGID_LEGS if compliant else set()
     stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
     numbers = Numbers.of(robot, parameters)
     found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, stated)
@@ -134,15 +146,28 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     crossed = CrossingCheck(robot, study.formulation, states, study.motion.duration)
     met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.checked)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
-    steps = {t for task in study.tasks for t in task.jumps}
+    own: Arrays = {}
+    if compliant:
+        from gough.studies import compliant as springs  # noqa: PLC0415  (slow to import)
+
+        unloaded = with_balance(study, study.robot, samples.pose)
+        in_place, own = springs.on_springs(study, unloaded, motion, numbers, met.points)
+        found |= {name: values for name, values in in_place.items() if name in found}
+    steps = jumps_along(study.tasks, time)
     found |= voltages(study, motion, time, numbers.drives, found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, definitions.SHARES, met.split)
     table = table_of(robot)
     bounds = study.tracking_bounds
     summary = summarize(robot, time, found, asked, singular=met.points, tracking_error=bounds)
-    own = ((name, values) for name, values in found.items() if name in asked)
-    quantities = {name: Quantity.of(name, values, table=table) for name, values in own}
+    if compliant:
+        summary |= springs.figures_on_springs(robot, time, found, own, bounds)
+    shown = {name: values for name, values in (found | own).items() if name in asked | own.keys()}
+    words = {"power": table["power"].of_a_run.meaning} if compliant else {}
+    quantities = {
+        name: Quantity.of(name, values, meaning=words.get(name, ""), table=table)
+        for name, values in shown.items()
+    }
     return Results(
         robot=robot,
         study=study.resolved(),
@@ -195,6 +220,12 @@ def voltages(
     return {"motor_voltage": voltage, **power}
 
 
+def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:
+    """Times [s] at which loads jump, from the first of some times to the last."""
+    ends = float(time[0]), float(time[-1])
+    return tuple(t for task in tasks for t in task.jumps_within(*ends))
+
+
 def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
     """Times at which accelerations jump [s]: those of a static study do not matter."""
     return () if study.static else motion.breaks
@@ -203,6 +234,7 @@ def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
 def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     """Warnings about what is asked of a robot: before those about figures."""
     named = study.outputs.quantities
+    asked = {*named, *in_groups(*named)}
     none = "there are no deviations of poses and forces: the study has no [tolerances]"
     chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
     about = chosen.approximation if chosen else ""
@@ -212,6 +244,7 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
         *filter(
             None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
         ),
+        *([_LACKING] if study.legs != "rigid" and OF_RIGID_LEGS & asked else []),
         *([none] if not study.tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
@@ -268,7 +301,7 @@ def check_memory(study: Study) -> None:
     if max(points, at_once * samples) < SMALL:
         return
     with quiet():  # a short run shows the number of columns over time, and of figures
-        found = run_one(replace(study, samples=2, rate=None))
+        found = run_one(replace(study, samples=2, rate=None, legs="rigid"))
     columns = len(found.columns())
     figures = sum(1 + len(scalar.per_leg) for scalar in found.summary.values())
     needed = _NUMBER * (COPIES * at_once * samples * columns + COPIES_OF_FIGURES * points * figures)

@@ -334,6 +334,9 @@ class WrittenSimulatedStudy(WrittenStudy):
 
     def _check(self) -> None:
         super()._check()
+        if "legs" in self.model_fields_set:
+            problem = "a simulation has those of its plant"
+            raise InputError(problem, key="legs", expected="no such key, but [plant] legs")
         if self.formulation is not None:
             problem, expected = "a simulation has none", "no such key: plants have their own"
             raise InputError(problem, key="formulation", expected=expected)

@@ -15,10 +15,12 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
+from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.changes import parts
 from gough.fields.display_units import SI, DisplayUnits
 from gough.fields.user_files import plain_data, read_table
+from gough.model.actuators import connectors_of
 from gough.model.catalogue import chosen_formulation
 from gough.motion import Motion, Task, motion_from_dict, quiet, tasks_from_list
 from gough.poses import Frames
@@ -47,7 +49,7 @@ _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
 """Parts of a study that are made by themselves, by their keys; all its other tables are one."""
 _SAME = (
     *("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs", "units"),
-    "recording",
+    *("recording", "legs"),
 )
 """Keys of a file whose values a study has as they are."""
 
@@ -80,6 +82,8 @@ class Study:
     reference: str = ""
     notes: str = ""
     static: bool = False
+    legs: Mode = "rigid"
+    """Legs of hexapods: rigid, or compliant in an operating mode. A simulation's are its plant's."""
     formulation: str | None = None
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None
@@ -107,6 +111,25 @@ class Study:
             from gough.studies.simulation_tables import WrittenSimulation  # noqa: PLC0415  (slow)
 
             object.__setattr__(self, "simulation", WrittenSimulation())
+        self._check_legs()
+
+    def _check_legs(self) -> None:
+        """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""
+        if self.legs == "rigid":
+            return
+        connectors_of(self.robot, self.legs)
+        problem, expected = "of rigid legs alone", 'no such key, or legs = "rigid"'
+        if not self.robot.has_extensible_legs:
+            problem = f"{self.robot.name} has no extensible legs"
+            raise InputError(problem, key="legs", value=self.legs, expected='"rigid"')
+        unused = {
+            "analysis": self.static,
+            "controller": self.controller is not None,
+            "formulation": self.formulation is not None,
+            "tolerances": bool(self.tolerances),
+        }
+        for key in (key for key, given in unused.items() if given):
+            raise InputError(problem, key=key, expected=expected)
 
     def __repr__(self) -> str:
         under = f" under {self.controller.name}" if self.controller else ""
@@ -203,6 +226,7 @@ class Study:
             "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
             "rate": self.rate,
             "analysis": "static" if self.static else "dynamic",
+            "legs": self.legs,
             "formulation": self.formulation,
             "balance": None if self.balance is None else self.balance.model_dump(),
             "tolerances": dict(self.tolerances),

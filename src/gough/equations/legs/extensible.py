@@ -192,7 +192,10 @@ class LegSprings:
     bearing: Value
     """Compliance of the platform joint along the leg [m/N]."""
     connector: ConnectorLaw
+    """The connector without its dampers."""
     joints: JointSprings | None
+    dampers: ConnectorLaw = RIGID
+    """The connector with them."""
 
     @property
     def rigid_behind(self) -> bool:

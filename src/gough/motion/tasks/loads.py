@@ -314,6 +314,16 @@ class Machining(Task):
             return None
         return 2 * np.pi / (self.spindle_speed * self.teeth)
 
+    def jumps_within(self, start: float, end: float) -> tuple[float, ...]:
+        """Times [s] at which a tooth enters or leaves the material where its chip is thick."""
+        if self.form != "teeth" or self.spindle_speed is None or self.immersion == 1:
+            return ()
+        entry, leaving = contact.engagement(self.immersion, self.milling)
+        angle, pitch = leaving if self.milling == "up" else entry, 2 * np.pi / self.teeth
+        first, last = (self.spindle_speed * t - angle for t in (start, end))
+        passed = np.arange(np.ceil(first / pitch), np.floor(last / pitch) + 1)
+        return tuple(((angle + pitch * passed) / self.spindle_speed).tolist())
+
 
 _Travel = tuple[Array, Array, Array, Array]
 _WRENCH = (Argument("wrench", (6,), "N, N m"),)

@@ -41,6 +41,10 @@ class Task(ABC):
         """Times [s] at which the task sets in or ends."""
         return ()
 
+    def jumps_within(self, start: float, end: float) -> tuple[float, ...]:
+        """Times [s] between two at which its wrench jumps, also while it acts."""
+        return tuple(t for t in self.jumps if start <= t <= end)
+
     @property
     def corners(self) -> tuple[float, ...]:
         """Times [s] at which the form of what it does changes: its peaks may be there."""
@@ -90,6 +94,12 @@ class During(Task):
     def jumps(self) -> tuple[float, ...]:
         """Its start and its end."""
         return (self.start, self.end, *self.task.jumps)
+
+    def jumps_within(self, start: float, end: float) -> tuple[float, ...]:
+        """Its start and its end, and the jumps of the task between them."""
+        first, last = max(start, self.start), min(end, self.end)
+        own = (t for t in (self.start, self.end) if start <= t <= end)
+        return (*own, *self.task.jumps_within(first, last))
 
     @property
     def corners(self) -> tuple[float, ...]:

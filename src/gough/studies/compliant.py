@@ -1,0 +1,87 @@
+"""Studies of hexapods on compliant legs [Baiges 1996, 6.4.3]: the actuators move on their own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.analysis.drives import OF_MOTORS, demands_function
+from gough.analysis.evaluation import Arrays, Numbers
+from gough.analysis.limits import of_actuators
+from gough.analysis.quantities import table_of
+from gough.analysis.reductions import PEAK
+from gough.analysis.results import Scalar, SingularPoint
+from gough.analysis.summary import of_quantities, summarize
+from gough.arrays import Array
+from gough.compiler.native.disk_kernels import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.errors import GoughError
+from gough.motion import Motion
+from gough.robot import Robot
+from gough.simulation.compliant_inverse import compliant_inverse
+from gough.studies.study import Study
+
+
+class OnSprings(NamedTuple):
+    """Quantities of a study (T, ...) on compliant legs."""
+
+    in_place: Arrays
+    """Those in place of those of rigid legs."""
+    of_connectors: Arrays
+    """Those that rigid legs do not have."""
+
+
+def on_springs(
+    study: Study, robot: Robot, motion: Motion, numbers: Numbers, met: tuple[SingularPoint, ...]
+) -> OnSprings:
+    """Return the quantities of a study whose robot has its balancing masses, without its loads."""
+    if met:
+        raise GoughError(
+            f"{study.name}: the motion meets a singular configuration at {met[0].time:.6g} s, "
+            "where compliant legs have no forces; expected a motion without any, or rigid legs"
+        )
+    found = compliant_inverse(
+        robot, motion, legs=study.legs, tasks=study.tasks, samples=study.count
+    )
+    length, speed, force = found.actuator_length, found.actuator_speed, found.force
+    acceleration = found.actuator_acceleration
+    in_place = {
+        "force": force,
+        "power": force * speed,
+        "energy": found.energy[:, :2],
+        "force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force"),
+        "stroke_margin": np.fmin(length - numbers.least, numbers.greatest - length),
+        "speed_margin": numbers.max_speed - np.abs(speed),
+    }
+    motors = _motors(len(robot.actuators))(numbers.drives, speed, acceleration, force)
+    in_place |= zip(OF_MOTORS, motors, strict=True)
+    of_connectors = {
+        "actuator_length": length,
+        "actuator_length_rate": speed,
+        "actuator_length_acceleration": acceleration,
+        "leg_force": found.leg_force,
+        "connector_deflection": found.connector_deflection,
+        "coupling_deflection": found.coupling_deflection,
+        "coupling_deflection_rate": found.coupling_deflection_rate,
+        "decoupling_position": found.decoupling_position,
+        "decoupling_speed": found.decoupling_speed,
+        "connector_energy": found.energy[:, 2],
+    }
+    there = {name: x for name, x in of_connectors.items() if not np.isnan(x).all()}
+    return OnSprings(in_place, there)
+
+
+def figures_on_springs(
+    robot: Robot, time: Array, found: Arrays, own: Arrays, bounds: Array | None
+) -> dict[str, Scalar]:
+    """Return figures of the connectors, and of limits: those of what the actuators do."""
+    driven = {"leg_length": own["actuator_length"], "leg_speed": own["actuator_length_rate"]}
+    checked = summarize(robot, time, found | driven, (), tracking_error=bounds)
+    figures = of_quantities(table_of(robot), time, own, (PEAK,))
+    return checked | {figure.name: figure for figure in figures}
+
+
+@compiled
+def _motors(actuators: int) -> Kernel:
+    return Kernel(demands_function(actuators))
