@@ -21,7 +21,7 @@ PANELS = {
     "Motions": ("motions", "run plot control"),
     "Poses": ("poses", "pose workspace"),
     "Compliance and accuracy": ("compliance", "elastic tolerances"),
-    "Design": ("designs", "design select"),
+    "Design": ("designs", "design develop select"),
     "Measurements": ("measurements", "identify"),
     "Other tools": ("other_tools", "import export schema cache"),
 }

@@ -14,6 +14,11 @@ from .design_result import (
     ActiveConstraint as ActiveConstraint,
     Relaxation as Relaxation,
 )
+from .development import (
+    Development as Development,
+    LimitCheck as LimitCheck,
+    develop as develop,
+)
 from .front import Front as Front
 from .problem import Evaluation as Evaluation
 from .reading import demand_of_study as demand_of_study

@@ -8,7 +8,7 @@ since.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 from uuid import uuid4
@@ -25,13 +25,13 @@ from gough.studies.study import Study
 
 if TYPE_CHECKING:
     from gough.analysis.results import Results
-    from gough.design import Choices, Design, DesignResult, Front
+    from gough.design import Choices, Design, DesignResult, Development, Front
     from gough.executors import Executor
     from gough.identification import Calibration, Identified
     from gough.sizing.selection import Selection
     from gough.studies.grid_results import GridResults
 
-FOUND = TypeVar("FOUND", bound="Identified | Calibration | Selection")
+FOUND = TypeVar("FOUND", bound="Identified | Calibration | Selection | Development")
 PICTURE = "calibration.png"
 _BY_NUMBERS = ("motion", "tasks")
 """Parts of a study that may be anybody's functions: known by what they come to."""
@@ -64,7 +64,7 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
 
     A study is run, or simulated if it has a controller; the machines of a design are searched for,
     with a `catalogue` one for each of its actuators (`search` is what `Design.optimise` or `front`
-    takes). What was identified, calibrated or selected is written as it is.
+    takes). What was identified, calibrated, selected or developed is written as it is.
 
     A folder with results of other inputs is refused unless `overwrite` is set. What Gough did not
     write stays as it is, and is refused by name if it is in the way. Whatever goes wrong, results
@@ -79,7 +79,7 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
         from gough.runs.study import study_to_folder  # noqa: PLC0415  (only if wanted)
 
         return study_to_folder(thing, Path(folder), **options)
-    from gough.design import Design  # noqa: PLC0415  (slow to import, as all of these)
+    from gough.design import Design, Development  # noqa: PLC0415  (slow to import, as all of these)
     from gough.identification import Calibration, Identified  # noqa: PLC0415
     from gough.sizing.selection import Selection  # noqa: PLC0415
 
@@ -87,18 +87,19 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
         from gough.runs.design import design_to_folder  # noqa: PLC0415
 
         return design_to_folder(thing, Path(folder), **options)
-    if isinstance(thing, Identified | Calibration | Selection):
+    if isinstance(thing, Identified | Calibration | Selection | Development):
         return _written(thing, Path(folder), **options)
     raise GoughError(
         f"{thing!r:.80} has no folder; expected a study, a design, or what was identified, "
-        "calibrated or selected"
+        "calibrated, selected or developed"
     )
 
 
 def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:
     """Write the robot as it was found, all numbers as plain data, and a page or a picture."""
     from gough import plots  # noqa: PLC0415
-    from gough.analysis.storage import ROBOT, SUMMARY  # noqa: PLC0415
+    from gough.analysis.storage import ROBOT, STUDY, SUMMARY  # noqa: PLC0415
+    from gough.design import Development  # noqa: PLC0415
     from gough.identification import Calibration  # noqa: PLC0415
     from gough.report import write_report  # noqa: PLC0415
     from gough.sizing.selection import Selection  # noqa: PLC0415
@@ -109,7 +110,12 @@ def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:
         ROBOT: lambda path: save(robot, path),
         SUMMARY: lambda path: write_json(path, found.to_dict()),
     }
-    if isinstance(found, Calibration):
+    if isinstance(found, Development):
+        if (run := found.results) is not None:
+            files[STUDY] = lambda path: write_json(path, run.study)
+            told = replace(run, warnings=(*found.warnings, *run.warnings))
+            files[REPORT] = lambda path: write_report(told, path)
+    elif isinstance(found, Calibration):
         plot = found.plot
         files[PICTURE] = lambda path: plots.save_plot(plot(), path)
     else:

@@ -83,7 +83,7 @@ class Study:
     notes: str = ""
     static: bool = False
     legs: Mode = "rigid"
-    """Legs of hexapods: rigid, or compliant in an operating mode. A simulation's are its plant's."""
+    """Legs of hexapods: rigid, or compliant in an operating mode; a simulation has its plant."""
     formulation: str | None = None
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
     balance: Balance | None = None

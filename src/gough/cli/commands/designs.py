@@ -74,6 +74,50 @@ def design(
     show(found, as_json, about=asked.name, notes=notes, files=files, facts=plain)
 
 
+def develop(
+    file: str = options.arg("Design file (.toml, .json), or a robot.", "DESIGN"),
+    study: Path = options.arg("Study file (.toml, .json) with a controller.", "STUDY"),
+    limit: list[str] | None = options.opt(
+        "Limit of a figure of the simulation, as peak_position_error=1mm; again for more.",
+        "--limit",
+        metavar="FIGURE=VALUE",
+    ),
+    output: Path | None = options.opt(
+        "Folder of the robot, the verdict, the study and a report.",
+        "--output",
+        "-o",
+        metavar="FOLDER",
+    ),
+    starts: int = options.with_default(options.STARTS, 12),
+    seed: int = options.SEED,
+    overwrite: bool = options.OVERWRITE,
+    as_json: bool = options.JSON,
+) -> None:
+    """Develop a robot in one loop: design, control, simulation and verdict.
+
+    The design is optimised, or a robot taken as it is; the controller of the study is tuned for it,
+    faster while that brings errors within their limits; the motion is simulated. Accepted, or
+    refused with the reasons and what to change.
+
+    Example:  gough develop demo-hexapod studies/simulation/demo-pid.toml
+    """
+    from gough.design import develop as developed
+
+    is_design = Path(file).is_file() and "gough-design" in Path(file).read_text("utf-8")[:4096]
+    asked = gough.Design.load(file) if is_design else gough.load(file)
+    pairs = [given.partition("=") for given in limit or ()]
+    if wrong := next((name for name, equals, value in pairs if not (equals and value)), None):
+        raise wrong_usage("--limit", f"{wrong!r}; expected FIGURE=VALUE")
+    limits = {name.strip(): options.number_or_text(value) for name, _, value in pairs}
+    with bars_shown(not as_json):
+        found = developed(asked, gough.Study.load(study), limits=limits, starts=starts, rng=seed)
+    files = {}
+    if output is not None:
+        runs.to_folder(found, output, overwrite=overwrite)
+        files = {"robot, verdict and report": output}
+    show(found, as_json, files=files)
+
+
 def _hours(given: str | float) -> float | None:
     """Return a time in hours: a bare number of them, or a quantity with a unit."""
     hours = options.number_or_text(given)

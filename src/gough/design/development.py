@@ -1,0 +1,240 @@
+"""A machine developed in one loop [Baiges 1996, Fig. 1.5]: design, control, simulation, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import degrees
+
+from gough.analysis.figures import FIGURES, figure_of
+from gough.analysis.limits import LIMITS
+from gough.analysis.quantities import table_of
+from gough.analysis.results import Results, Scalar
+from gough.checks import RandomSource, unknown
+from gough.design.design import STARTS, Design, NoDesignError
+from gough.design.design_result import DesignResult
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Table, shown_unit
+from gough.errors import GoughError, inside
+from gough.fields.units import FREQUENCY, Dimension, to_si
+from gough.progress import shows_progress
+from gough.robot import Robot
+from gough.simulation.tuning.tune import Tuned, tune
+from gough.studies.run import run_one
+from gough.studies.study import Study
+
+FASTER = 1.5
+"""Factor by which the loop's frequency is raised where the platform does not follow well."""
+ROUNDS = 8
+"""Maximum number of frequencies."""
+
+
+@dataclass(frozen=True)
+class LimitCheck:
+    """A figure of the simulation beside its limit."""
+
+    figure: Scalar
+    bound: float
+    """[unit of the figure]"""
+    at_least: bool
+    """Whether the figure must be at least the bound, not at most."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it does; a figure without a number does not."""
+        value = self.figure.value
+        return value >= self.bound if self.at_least else value <= self.bound
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is an error of following, which a faster loop makes smaller."""
+        quantity = figure_of(self.figure.name).quantity
+        return quantity is not None and quantity.group == "following"
+
+    @property
+    def row(self) -> tuple[str, float, float, str, str, str]:
+        """Figure, value, bound, unit, place, and whether it holds."""
+        name, holds = self.figure.name.replace("_", " "), "yes" if self.holds else "no"
+        unit = shown_unit(self.figure.unit)
+        return name, self.figure.value, self.bound, unit, self.figure.place, holds
+
+    def __str__(self) -> str:
+        name, value, bound, unit, place, _ = self.row
+        words = f"{name} is {value:.4g} {unit}".rstrip() + (f" ({place})" if place else "")
+        side = "at least" if self.at_least else "at most"
+        return f"{words}; expected {side} {bound:.4g} {unit}".rstrip()
+
+
+@dataclass(frozen=True, eq=False)
+class Development(Displayable):
+    """The verdict on a machine, with all that led to it."""
+
+    robot: Robot
+    """The machine that was found; of infeasible requirements the one to begin with."""
+    design: DesignResult | None = None
+    """None of a machine that was given, or where no design was found."""
+    frequency: float | None = None
+    """Frequency of the controller's poles [Hz]; None with gains of one's own."""
+    tuned: Tuned | None = None
+    results: Results | None = None
+    """The simulation; None if there was none."""
+    checks: tuple[LimitCheck, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """Reasons why it is refused; none if it is accepted."""
+    changes: tuple[str, ...] = ()
+    """Changes that would help."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether all requirements and limits hold."""
+        return not self.reasons
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and the verdict."""
+        return self.robot.name, "accepted" if self.accepted else "refused"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reasons and changes."""
+        return [*self.reasons, *(f"change: {words}" for words in self.changes)]
+
+    def tables(self) -> list[Table]:
+        """The figures beside their limits, the controller, the design with its requirements."""
+        heads = ("figure", "value", "limit", "unit", "where", "holds")
+        tables = [Table.of("Limits", heads, [check.row for check in self.checks])]
+        if self.tuned is not None:
+            phase = degrees(min(leg.phase for leg in self.tuned.quality.legs))
+            rows = [("frequency", self.frequency, "Hz"), ("minimum phase margin", phase, "deg")]
+            tables.append(Table.properties(self.tuned.controller.name, rows))
+        return [*tables[not self.checks :], *(self.design.tables() if self.design else ())]
+
+    def to_dict(self) -> PlainData:
+        """Everything but the robot as plain data."""
+        names = ("figure", "value", "bound", "unit", "where", "holds")
+        checks = [dict(zip(names, check.row, strict=True)) for check in self.checks]
+        parts = {"design": self.design, "controller": self.tuned, "simulation": self.results}
+        found = {name: None if part is None else part.to_dict() for name, part in parts.items()}
+        told = {name: getattr(self, name) for name in ("accepted", "reasons", "changes")}
+        return {**told, "limits": checks, "frequency": self.frequency, **found}
+
+
+@shows_progress
+def develop(
+    design: Design | Robot,
+    study: Study,
+    *,
+    limits: Mapping[str, float | str] | None = None,
+    starts: int = STARTS,
+    rng: RandomSource = 0,
+    progress: bool = False,
+) -> Development:
+    """Design a machine, tune its controller, simulate it, and accept it or tell what to change.
+
+    The machine of a `design` is optimised; a robot is taken as it is. The `study` is a simulation
+    from a file or a table, whose robot it replaces. The frequency of its controller is raised until
+    all `limits` hold, the loop is no longer stable, or an actuator is at a limit. `limits` are of
+    figures of the simulation by name [SI, or text with a unit], such as `peak_position_error`:
+    maxima, of margins minima. Limits that the robot states are checked in any case.
+    """
+    if study.controller is None or not study.written or study.variations:
+        problem = "no controller" if study.controller is None else "no single table of a file"
+        raise GoughError(f"{study.name}: a study with {problem}; expected one simulation of a file")
+    robot = design if isinstance(design, Robot) else design.robot
+    bounds = {name: _bound(robot, name, given) for name, given in (limits or {}).items()}
+    if isinstance(design, Robot):
+        return _controlled(Development(design), study.written, bounds)
+    try:
+        found = design.optimise(starts=starts, rng=rng)
+    except NoDesignError as error:
+        needed = (error.needed,) if error.relaxations else ()
+        return Development(design.robot, reasons=(str(error),), changes=needed)
+    return _controlled(Development(found.robot, found), study.written, bounds)
+
+
+def _bound(robot: Robot, name: str, given: float | str) -> float:
+    """Return a limit of a figure, in its unit on this machine."""
+    figure, table = figure_of(name), table_of(robot)
+    if figure.name not in FIGURES:
+        raise unknown(f"no figure is called {name!r}", name, FIGURES)
+    own = table.get(figure.quantity.name) if figure.quantity else None
+    as_quantity = own is not None and figure.quantity and figure.unit == figure.quantity.unit
+    groups = own.by_unit if own is not None and as_quantity else []
+    unit = next((g.unit for g in groups if figure.name + g.suffix == name), figure.unit)
+    with inside(f"limits.{name}"):
+        return to_si(given, Dimension(f"a limit [{unit}]", unit, f'1 or "1 {unit}"'))
+
+
+def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]) -> Development:
+    """Return the verdict on a machine, its loop made faster while that alone can help."""
+    law, best = data["controller"], begun
+    frequency = None if law.get("frequency") is None else to_si(law["frequency"], FREQUENCY)
+    for _ in range(ROUNDS):
+        own = {} if frequency is None else {"frequency": frequency}
+        robot = begun.robot.to_dict()
+        study = Study.from_dict({**data, "robot": robot, "controller": {**law, **own}})
+        tuned = None if frequency is None else _tuned(study, frequency)
+        if tuned is not None and not tuned.quality.stable:
+            return _not_faster(best, f"at {frequency:.4g} Hz the loop is not stable")
+        tried = _judged(replace(begun, frequency=frequency, tuned=tuned), run_one(study), bounds)
+        failed = [check for check in tried.checks if not check.holds]
+        others = [check for check in failed if not check.is_error]
+        if best.checks and (others or _error(tried) >= _error(best)):
+            return _not_faster(best, f"at {frequency:.4g} Hz {(others or failed)[0]}")
+        best = tried
+        if frequency is None or others or not failed:
+            break
+        frequency *= FASTER
+    return best
+
+
+def _not_faster(best: Development, why: str) -> Development:
+    """Return a refused machine with the reason why its loop cannot be faster."""
+    change = "a shorter period or delay of the controller, other sensors, or a slower motion"
+    return replace(best, reasons=(*best.reasons, why), changes=(*best.changes, change))
+
+
+def _error(tried: Development) -> float:
+    """Return the maximum of all errors, each over its limit."""
+    return max(c.figure.value / (c.bound or 1.0) for c in tried.checks if c.is_error)
+
+
+def _tuned(study: Study, frequency: float) -> Tuned:
+    law, plant = study.written["controller"], study.written.get("plant", {})
+    space = "-task" if law.get("space") == "task" and law["kind"] == "computed-torque" else ""
+    given = {key: law[key] for key in ("damping", "integral_rate") if key in law}
+    assert study.simulation is not None
+    given |= {"sampling": study.simulation.sampling, "drives": plant.get("drives", False)}
+    return tune(study.robot, f"{law['kind']}{space}", frequency, **given)
+
+
+def _judged(begun: Development, results: Results, bounds: Mapping[str, float]) -> Development:
+    """Return a simulated machine with its checks, reasons against it and what would change them."""
+    checks = tuple(_checks(results, bounds))
+    failed = [check for check in checks if not check.holds]
+    names = {limit.figure: limit.name for limit in LIMITS}
+    changes = []
+    for check in failed:
+        limit = names.get(figure_of(check.figure.name).name)
+        if limit is not None:
+            changes.append(f"actuators with more {limit} (gough select), or a motion with less")
+        elif check.is_error:
+            changes.append("a controller that knows the machine's dynamics, or a slower motion")
+    reasons, ended = [*map(str, failed)], results.simulation and results.simulation.ended
+    if ended and ended.kind != "completed":
+        reasons.append(ended.text or f"the run ended early: {ended.kind}")
+    gains = begun.design.gains if begun.design and reasons else []
+    told = tuple(reasons), tuple(dict.fromkeys([*changes, *gains]))
+    return replace(begun, results=results, checks=checks, reasons=told[0], changes=told[1])
+
+
+def _checks(results: Results, bounds: Mapping[str, float]) -> Iterator[LimitCheck]:
+    """Yield the limits that were given, and the margins of those that the robot states."""
+    summary = results.summary
+    for name, bound in bounds.items():
+        if name not in summary:
+            raise unknown(f"the simulation has no figure {name!r}", name, summary)
+        yield LimitCheck(summary[name], bound, figure_of(name).worst == "min")
+    for name, figure in summary.items():
+        if figure_of(name).alarming == "below zero" and name not in bounds:
+            yield LimitCheck(figure, 0.0, at_least=True)
