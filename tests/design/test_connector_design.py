@@ -179,8 +179,14 @@ def test_rigid_and_bending_machines_are_refused(robot):
         problem(rigid, MEASURES[2:], load, variables=mass)
     data = robot.to_dict()
     data["flexibility"] = {"base": np.diag([1e-9] * 6).tolist()}
+    flexible = gough.Robot.from_dict(data)
     with pytest.raises(gough.GoughError, match="expected demands without a frequency"):
-        problem(gough.Robot.from_dict(data), MEASURES[:1], load)
+        problem(flexible, MEASURES[:1], load)
+    constant = demands.loaded(demands.of_poses([robot.home]), WRENCH)
+    model = gough.Model(flexible)
+    C = model.compliance(flexible.home, model.actuator_force(flexible.home), np.zeros(6))
+    found = problem(flexible, MEASURES[:1], constant).at(own(robot))[-1, 0]
+    assert found == pytest.approx(np.linalg.norm((C @ WRENCH)[:3]), rel=1e-6)
     with pytest.raises(gough.GoughError, match=r"frequency is .*; expected at least 0"):
         demands.loaded(load, WRENCH, frequency=-1.0)
 

@@ -127,21 +127,15 @@ class Design(Brief):
 
     def _check_loads(self, measures: set[str]) -> None:
         """Refuse measures of loads without any, and oscillating ones of which nothing is known."""
-        pressed = any(demand.surface[0] for demand in self.demands)
-        shaken = any(demand.frequency for demand in self.demands)
-        loads = any(demand.wrench.any() for demand in self.demands)
-        for known, names, needed in (
-            (pressed, OF_CONTACT, "a force and a surface"),
-            (loads, OF_LOADS, "a force or a moment"),
-        ):
-            for name in sorted(measures & {*names}) if not known else ():
-                raise GoughError(f"{self.name}: no demand for {name}; expected {needed} in one")
-        structure = structure_of(self.robot)
-        if (
-            shaken
-            and measures & {*OF_LOADS}
-            and (structure.flexible or self.robot.has_compliant_links)
-        ):
+        needed = dict.fromkeys(measures & {*OF_CONTACT}, "a force and a surface")
+        if any(demand.surface[0] for demand in self.demands):
+            needed = {}
+        if not any(demand.wrench.any() for demand in self.demands):
+            needed |= dict.fromkeys(measures & {*OF_LOADS}, "a force or a moment")
+        for name, load in needed.items():
+            raise GoughError(f"{self.name}: no demand for {name}; expected {load} in one")
+        compliant = structure_of(self.robot).flexible or self.robot.has_compliant_links
+        if compliant and measures & {*OF_LOADS} and any(d.frequency for d in self.demands):
             raise GoughError(
                 f"{self.robot.name}: links, bearings, base or platform are compliant, and loads "
                 "that oscillate are for others; expected demands without a frequency"

@@ -179,8 +179,8 @@ def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]
         tried = _judged(replace(begun, frequency=frequency, tuned=tuned), run_one(study), bounds)
         failed = [check for check in tried.checks if not check.holds]
         others = [check for check in failed if not check.is_error]
-        if best.checks and (others or _error(tried) >= _error(best)):
-            return _not_faster(best, f"at {frequency:.4g} Hz {(others or failed)[0]}")
+        if best.checks and others:
+            return _not_faster(best, f"at {frequency:.4g} Hz {others[0]}")
         best = tried
         if frequency is None or others or not failed:
             break
@@ -192,11 +192,6 @@ def _not_faster(best: Development, why: str) -> Development:
     """Return a refused machine with the reason why its loop cannot be faster."""
     change = "a shorter period or delay of the controller, other sensors, or a slower motion"
     return replace(best, reasons=(*best.reasons, why), changes=(*best.changes, change))
-
-
-def _error(tried: Development) -> float:
-    """Return the maximum of all errors, each over its limit."""
-    return max(c.figure.value / (c.bound or 1.0) for c in tried.checks if c.is_error)
 
 
 def _tuned(study: Study, frequency: float) -> Tuned:
@@ -213,13 +208,12 @@ def _judged(begun: Development, results: Results, bounds: Mapping[str, float]) -
     checks = tuple(_checks(results, bounds))
     failed = [check for check in checks if not check.holds]
     names = {limit.figure: limit.name for limit in LIMITS}
-    changes = []
-    for check in failed:
-        limit = names.get(figure_of(check.figure.name).name)
-        if limit is not None:
-            changes.append(f"actuators with more {limit} (gough select), or a motion with less")
-        elif check.is_error:
-            changes.append("a controller that knows the machine's dynamics, or a slower motion")
+    passed = [names.get(figure_of(check.figure.name).name) for check in failed]
+    changes = [
+        f"actuators with more {x} (gough select), or a motion with less" for x in passed if x
+    ]
+    if any(check.is_error for check in failed):
+        changes.append("a controller that knows the machine's dynamics, or a slower motion")
     reasons, ended = [*map(str, failed)], results.simulation and results.simulation.ended
     if ended and ended.kind != "completed":
         reasons.append(ended.text or f"the run ended early: {ended.kind}")

@@ -12,19 +12,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks import unknown
-from gough.equations.elastic.dynamic_compliance import (
-    contact_forces,
-    largest_displacement,
-    oscillates,
-    oscillation,
-)
-from gough.equations.elastic.stiffness import (
-    deflection,
-    holding_force,
-    minimum_stiffness,
-    shifted,
-    vibration,
-)
+from gough.equations.elastic import dynamic_compliance as loads
+from gough.equations.elastic.stiffness import holding_force, minimum_stiffness, shifted, vibration
 from gough.equations.forces import dynamics
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
@@ -109,17 +98,12 @@ def _natural_frequency(machine: Machine, state: MeasuredState) -> Value:
 
 def _deflection(machine: Machine, state: MeasuredState, part: slice) -> Value:
     """Return the maximum displacement [m], or rotation [rad], by the wrench over its period."""
-    if oscillates(machine):
-        real, imaginary = oscillation(machine, state.pose, state.wrench, state.frequency)
-        return largest_displacement(real[part], imaginary[part])
-    locked = ca.DM.zeros(*holding_force(machine, state.pose, state.wrench).shape)
-    constant = deflection(machine, state.pose, state.wrench, locked)[part]
-    return largest_displacement(constant, ca.DM.zeros(3))
+    parts = loads.oscillation(machine, state.pose, state.wrench, state.frequency)
+    return loads.largest_displacement(*(x[part] for x in parts))
 
 
 def _contact_forces(machine: Machine, state: MeasuredState) -> tuple[Value, Value]:
-    pressed = (state.twist, state.wrench, state.surface)
-    return contact_forces(machine, state.pose, *pressed)
+    return loads.contact_forces(machine, state.pose, state.twist, state.wrench, state.surface)
 
 
 def _centers(machine: Machine, state: MeasuredState) -> list[Value]:

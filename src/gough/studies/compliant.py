@@ -22,6 +22,12 @@ from gough.robot import Robot
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.studies.study import Study
 
+_AS_FOUND = (
+    *("actuator_length", "leg_force", "connector_deflection", "coupling_deflection"),
+    *("coupling_deflection_rate", "decoupling_position", "decoupling_speed"),
+)
+"""Quantities of connectors that have the same name in a `CompliantDemand`."""
+
 
 class OnSprings(NamedTuple):
     """Quantities of a study (T, ...) on compliant legs."""
@@ -56,20 +62,10 @@ def on_springs(
     }
     motors = _motors(len(robot.actuators))(numbers.drives, speed, acceleration, force)
     in_place |= zip(OF_MOTORS, motors, strict=True)
-    of_connectors = {
-        "actuator_length": length,
-        "actuator_length_rate": speed,
-        "actuator_length_acceleration": acceleration,
-        "leg_force": found.leg_force,
-        "connector_deflection": found.connector_deflection,
-        "coupling_deflection": found.coupling_deflection,
-        "coupling_deflection_rate": found.coupling_deflection_rate,
-        "decoupling_position": found.decoupling_position,
-        "decoupling_speed": found.decoupling_speed,
-        "connector_energy": found.energy[:, 2],
-    }
-    there = {name: x for name, x in of_connectors.items() if not np.isnan(x).all()}
-    return OnSprings(in_place, there)
+    own = {name: getattr(found, name) for name in _AS_FOUND}
+    own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
+    own["connector_energy"] = found.energy[:, 2]
+    return OnSprings(in_place, {name: x for name, x in own.items() if not np.isnan(x).all()})
 
 
 def figures_on_springs(

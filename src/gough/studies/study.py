@@ -117,19 +117,15 @@ class Study:
         """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""
         if self.legs == "rigid":
             return
-        connectors_of(self.robot, self.legs)
-        problem, expected = "of rigid legs alone", 'no such key, or legs = "rigid"'
         if not self.robot.has_extensible_legs:
             problem = f"{self.robot.name} has no extensible legs"
             raise InputError(problem, key="legs", value=self.legs, expected='"rigid"')
-        unused = {
-            "analysis": self.static,
-            "controller": self.controller is not None,
-            "formulation": self.formulation is not None,
-            "tolerances": bool(self.tolerances),
-        }
+        connectors_of(self.robot, self.legs)
+        unused: dict[str, Any] = {"analysis": self.static, "controller": self.controller}
+        unused |= {"formulation": self.formulation, "tolerances": self.tolerances}
         for key in (key for key, given in unused.items() if given):
-            raise InputError(problem, key=key, expected=expected)
+            expected = 'no such key, or legs = "rigid"'
+            raise InputError("of rigid legs alone", key=key, expected=expected)
 
     def __repr__(self) -> str:
         under = f" under {self.controller.name}" if self.controller else ""

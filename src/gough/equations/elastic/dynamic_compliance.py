@@ -23,33 +23,30 @@ from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value, linear, norm
 
 
-def oscillates(machine: Machine) -> bool:
-    """Whether masses and dampers of all that moves are known: not of compliant links and frames."""
-    legs, springs = machine.extensible, machine.springs
-    if legs is not None:
-        return legs.flexible_base is None and legs.flexible_platform is None
-    return springs is not None and not springs.elastic_parts
-
-
 def oscillation(
     machine: Machine, pose: Value, wrench: Value, frequency: Value
 ) -> tuple[Value, Value]:
     """Return the platform's displacement (6) [m, rad], in phase and a quarter of a period ahead.
 
     The load is `wrench` times cos(2π f t), f being the frequency [Hz]. Dampers are those of
-    connectors, and the viscous friction of passive joints.
+    connectors, and the viscous friction of passive joints. Where links, bearings or frames are
+    compliant, whose masses are not known, it is constant, whatever f.
     """
     omega, T = 2 * pi * frequency, twist_basis(machine, pose)
     held = holding_force(machine, pose, NO_WRENCH)
-    M, K = vibration(machine, pose, held, ca.DM.zeros(*held.shape))
+    locked, legs = ca.DM.zeros(*held.shape), machine.extensible
+    frames = legs is not None and (legs.flexible_base, legs.flexible_platform) != (None, None)
+    if frames or (machine.springs is not None and machine.springs.elastic_parts):
+        return compliance(machine, pose, held, locked) @ wrench, ca.DM.zeros(6)
+    M, K = vibration(machine, pose, held, locked)
     n = T.shape[1]
     frictions = [law for law in machine.frictions if not law.of_transmission]
     damped = ca.SX(*K.shape)
     damped[:n, :n] = T.T @ joint_damping(machine, frictions, pose) @ T
     real, imaginary = K - omega**2 * M, omega * damped
     moving = [*range(n, K.shape[0])]
-    if machine.extensible is not None:
-        stiffer, lossy, moving = _dampers(machine.extensible, pose, omega, K.shape[0])
+    if legs is not None:
+        stiffer, lossy, moving = _dampers(legs, pose, omega, K.shape[0])
         real, imaginary = real + stiffer, imaginary + lossy
     Z = real[:n, :n], imaginary[:n, :n]
     for i in moving:
@@ -127,10 +124,11 @@ def contact_forces(
 
     where v is the speed against n.
     """
-    force, (k_s, e) = linear(wrench), ca.vertsplit(surface)
-    touches = ca.logic_and(dot(force, force) > 0, k_s > 0)
-    wanted = norm(ca.if_else(touches, force, ca.DM([0, 0, 1])))
-    n = ca.vertcat(ca.if_else(touches, force, ca.DM([0, 0, 1])) / wanted, ca.DM.zeros(3))
+    k_s, e = ca.vertsplit(surface)
+    touches = ca.logic_and(dot(linear(wrench), linear(wrench)) > 0, k_s > 0)
+    force = ca.if_else(touches, linear(wrench), ca.DM([0, 0, 1]))
+    wanted = norm(force)
+    n = ca.vertcat(force / wanted, ca.DM.zeros(3))
     held = holding_force(machine, pose, NO_WRENCH)
     locked = ca.DM.zeros(*held.shape)
     k = 1 / dot(n, compliance(machine, pose, held, locked) @ n)
