@@ -175,12 +175,12 @@ def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]
         study = Study.from_dict({**data, "robot": robot, "controller": {**law, **own}})
         tuned = None if frequency is None else _tuned(study, frequency)
         if tuned is not None and not tuned.quality.stable:
-            return _not_faster(best, f"at {frequency:.4g} Hz the loop is not stable")
+            return _not_faster(best, f"{frequency:.4g} Hz: not stable")
         tried = _judged(replace(begun, frequency=frequency, tuned=tuned), run_one(study), bounds)
         failed = [check for check in tried.checks if not check.holds]
         others = [check for check in failed if not check.is_error]
         if best.checks and others:
-            return _not_faster(best, f"at {frequency:.4g} Hz {others[0]}")
+            return _not_faster(best, f"{frequency:.4g} Hz: {others[0]}")
         best = tried
         if frequency is None or others or not failed:
             break
@@ -191,7 +191,8 @@ def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]
 def _not_faster(best: Development, why: str) -> Development:
     """Return a refused machine with the reason why its loop cannot be faster."""
     change = "a shorter period or delay of the controller, other sensors, or a slower motion"
-    return replace(best, reasons=(*best.reasons, why), changes=(*best.changes, change))
+    reasons = (*best.reasons, f"the loop cannot have poles of {why}")
+    return replace(best, reasons=reasons, changes=(*best.changes, change))
 
 
 def _tuned(study: Study, frequency: float) -> Tuned:

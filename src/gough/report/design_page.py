@@ -114,7 +114,7 @@ def _film(found: DesignResult) -> tuple[Array, Array]:
     states, model = found.problem.states, Kernels(found.robot)
     worst = [held.state for held in found.requirements]
     pose = np.array([found.robot.home, *(held.pose for held in found.requirements)])
-    loads = [np.concatenate([np.zeros((1, 6)), part[worst]]) for part in states[3:]]
+    loads = [np.concatenate([np.zeros((1, 6)), part[worst]]) for part in states[3:6]]
     return pose, np.asarray(model.actuator_force(pose, *loads))
 
 
