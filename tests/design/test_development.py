@@ -78,7 +78,7 @@ def test_an_actuator_that_is_too_slow_is_the_reason():
     margin = found.results.summary["minimum_speed_margin"]
     assert margin.value < 0
     assert any(f"minimum speed margin is {margin.value:.4g} m/s" in why for why in found.reasons)
-    assert any("actuators with more speed" in change for change in found.changes)
+    assert any("actuators (gough select) with more speed" in change for change in found.changes)
 
 
 def test_a_sampled_loop_ends_where_it_is_no_longer_stable():

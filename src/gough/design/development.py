@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import degrees
+from typing import Any
 
 from gough.analysis.figures import FIGURES, figure_of
-from gough.analysis.limits import LIMITS
+from gough.analysis.limits import CONTACT_FORCE, LIMITS, Limit
 from gough.analysis.quantities import table_of
 from gough.analysis.results import Results, Scalar
 from gough.checks import RandomSource, unknown
@@ -16,10 +17,11 @@ from gough.design.design_result import DesignResult
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, shown_unit
 from gough.errors import GoughError, inside
-from gough.fields.units import FREQUENCY, Dimension, to_si
+from gough.fields.units import Dimension, to_si
 from gough.progress import shows_progress
 from gough.robot import Robot
 from gough.simulation.tuning.tune import Tuned, tune
+from gough.studies.reading import read_tables
 from gough.studies.run import run_one
 from gough.studies.study import Study
 
@@ -167,13 +169,13 @@ def _bound(robot: Robot, name: str, given: float | str) -> float:
 
 def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]) -> Development:
     """Return the verdict on a machine, its loop made faster while that alone can help."""
-    law, best = data["controller"], begun
-    frequency = None if law.get("frequency") is None else to_si(law["frequency"], FREQUENCY)
+    tables: Any = read_tables(data)
+    best, frequency = begun, tables.controller.frequency
     for _ in range(ROUNDS):
         own = {} if frequency is None else {"frequency": frequency}
-        robot = begun.robot.to_dict()
-        study = Study.from_dict({**data, "robot": robot, "controller": {**law, **own}})
-        tuned = None if frequency is None else _tuned(study, frequency)
+        changed = {"robot": begun.robot.to_dict(), "controller": {**data["controller"], **own}}
+        study = Study.from_dict({**data, **changed})
+        tuned = None if frequency is None else _tuned(study.robot, tables, frequency)
         if tuned is not None and not tuned.quality.stable:
             return _not_faster(best, f"{frequency:.4g} Hz: not stable")
         tried = _judged(replace(begun, frequency=frequency, tuned=tuned), run_one(study), bounds)
@@ -195,24 +197,21 @@ def _not_faster(best: Development, why: str) -> Development:
     return replace(best, reasons=reasons, changes=(*best.changes, change))
 
 
-def _tuned(study: Study, frequency: float) -> Tuned:
-    law, plant = study.written["controller"], study.written.get("plant", {})
-    space = "-task" if law.get("space") == "task" and law["kind"] == "computed-torque" else ""
-    given = {key: law[key] for key in ("damping", "integral_rate") if key in law}
-    assert study.simulation is not None
-    given |= {"sampling": study.simulation.sampling, "drives": plant.get("drives", False)}
-    return tune(study.robot, f"{law['kind']}{space}", frequency, **given)
+def _tuned(robot: Robot, tables: Any, frequency: float) -> Tuned:
+    law = tables.controller
+    kind = f"{law.kind}-task" if (law.kind, law.space) == ("computed-torque", "task") else law.kind
+    own = {"damping": law.damping, "integral_rate": law.integral_rate}
+    own |= {"sampling": tables.simulation.sampling, "drives": tables.plant.drives}
+    return tune(robot, kind, frequency, **own)
 
 
 def _judged(begun: Development, results: Results, bounds: Mapping[str, float]) -> Development:
     """Return a simulated machine with its checks, reasons against it and what would change them."""
     checks = tuple(_checks(results, bounds))
     failed = [check for check in checks if not check.holds]
-    names = {limit.figure: limit.name for limit in LIMITS}
-    passed = [names.get(figure_of(check.figure.name).name) for check in failed]
-    changes = [
-        f"actuators with more {x} (gough select), or a motion with less" for x in passed if x
-    ]
+    limits = {limit.figure: limit for limit in LIMITS}
+    passed = [limits.get(figure_of(check.figure.name).name) for check in failed]
+    changes = [_change(limit) for limit in passed if limit]
     if any(check.is_error for check in failed):
         changes.append("a controller that knows the machine's dynamics, or a slower motion")
     reasons, ended = [*map(str, failed)], results.simulation and results.simulation.ended
@@ -221,6 +220,14 @@ def _judged(begun: Development, results: Results, bounds: Mapping[str, float]) -
     gains = begun.design.gains if begun.design and reasons else []
     told = tuple(reasons), tuple(dict.fromkeys([*changes, *gains]))
     return replace(begun, results=results, checks=checks, reasons=told[0], changes=told[1])
+
+
+def _change(limit: Limit) -> str:
+    """Return what would keep a limit."""
+    if limit is CONTACT_FORCE:
+        return "softer connectors, a slower approach, or a higher limit of the contact force"
+    whose = "joints" if "joint" in limit.holder else "actuators (gough select)"
+    return f"{whose} with more {limit.name}, or a motion with less"
 
 
 def _checks(results: Results, bounds: Mapping[str, float]) -> Iterator[LimitCheck]:
