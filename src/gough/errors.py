@@ -263,6 +263,10 @@ class SingularConfiguration(GoughError):  # noqa: N818  (a state of the machine)
         super().__init__(f"singular configuration{where}: pose [{listed}], {self.words}")
 
 
+class LegLengthError(GoughError):
+    """A pose at which a leg is too short or too long for its parts."""
+
+
 class KernelArgumentError(GoughError):
     """A kernel was called with an argument that does not fit; names the argument and the shape.
 

@@ -121,7 +121,7 @@ def _moving_state(machine, pose):
     z = z + scale * rng.standard_normal(len(z)) * ~rigid
     for _ in range(20):
         gaps, C, _ = machine.closing(z)
-        z = z - scale * least_norm(C * scale, gaps)
+        z = z - ~rigid * least_norm(C * ~rigid, gaps)
     _, C, _ = machine.closing(z)
     rate = scale * rng.standard_normal(len(z)) * np.where(rigid, 1.0, 30.0)
     return z, rate - scale * least_norm(C * scale, C @ rate)
@@ -172,6 +172,15 @@ def test_a_pose_at_which_a_piston_leaves_its_cylinder_is_refused():
         gough.natural_modes(bent_hexapod(legs=[0]), gough.pose([0, 0, 1.9]))
 
 
+def test_of_many_poses_only_those_are_known_at_which_the_parts_overlap():
+    robot = bent_hexapod(legs=[0], modes=0)
+    poses = np.array([gough.pose([0, 0, z]) for z in (1.0, 1.9)])
+    found = gough.natural_modes(robot, poses).frequencies
+    assert np.isfinite(found).all(1).tolist() == [True, False]
+    with pytest.raises(gough.GoughError, match="a piston leaves its cylinder"):
+        gough.FlexibleMachine(telescope(modes=0)).at(gough.pose([1.6, 0, 0]))
+
+
 def test_shapes_can_be_plotted():
     axes = gough.natural_modes(bent_hexapod(legs=[0, 1], modes=2)).plot(1, 5)
     assert len(axes) == 2
@@ -181,6 +190,10 @@ def test_a_part_that_slides_on_no_other_has_no_length():
     data = telescope().to_dict()
     del data["bodies"][0]["beam"]
     with pytest.raises(gough.GoughError, match=r"bodies\[1\].beam.length: a part of no telescop"):
+        gough.Robot.from_dict(data)
+    data = telescope().to_dict()
+    data["joints"][1]["bearing"] = {"radial": 1e6}
+    with pytest.raises(gough.GoughError, match=r"joints\[1\].bearing: a bearing between"):
         gough.Robot.from_dict(data)
 
 

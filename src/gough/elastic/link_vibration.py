@@ -37,7 +37,7 @@ from gough.elastic.flexible.link_tree import (
 )
 from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.elastic.kernels import BEAM, BEARING, FRAME, ROTOR, geometric_kernel, holding_kernel
-from gough.errors import GoughError
+from gough.errors import GoughError, LegLengthError
 from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
 from gough.model.kernels import Kernels
@@ -150,7 +150,8 @@ class Bodies:
         near = np.array([0.0, axes[:, 0] @ (other - start)])
         far = near + lengths
         if problem := overlap_problem(float(far.max() - near.min()), *lengths.tolist()):
-            raise GoughError(f"{self.robot.name}: {joint.name}: {problem}; expected another pose")
+            words = f"{self.robot.name}: {joint.name}: {problem}; expected another pose"
+            raise LegLengthError(words)
         first, second = joint.between
         inner, outer = (
             axes.T @ (self._section(second, at, frames) - self._section(first, at, frames))
@@ -296,17 +297,17 @@ def _constraints(bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
 
 def _frames_at(robot: Robot, poses: Array) -> list[Frames]:
     """Return the displacements of all bodies at poses (k, 7)."""
-    home, rigid = np.array(robot.home), robot.with_rigid_links
-    at_home = [home, *body_poses(rigid, home[None])[0]]  # in a hexapod's legs frames are their own
+    both = np.vstack([robot.home, poses])  # frames of a hexapod's legs are not the base's at home
+    frames = np.concatenate([both[:, None], body_poses(robot.with_rigid_links, both)], axis=1)
+    R, p = rotation_matrix(unit(frames[..., 3:])), frames[..., :3]
+    turned = R[1:] @ np.swapaxes(R[0], -1, -2)
+    moved = p[1:] - np.squeeze(turned @ p[0, ..., None], -1)
     names = [PLATFORM, *(body.name for body in as_mechanism(robot).bodies)]
-    found = []
-    for at in zip(poses, *np.moveaxis(body_poses(rigid, poses), 1, 0), strict=True):
-        frames = {BASE: (np.eye(3), np.zeros(3))}
-        for name, now, before in zip(names, at, at_home, strict=True):
-            R = rotation_matrix(unit(now[3:])) @ rotation_matrix(unit(before[3:])).T
-            frames[name] = R, now[:3] - R @ before[:3]
-        found.append(frames)
-    return found
+    still = {BASE: (np.eye(3), np.zeros(3))}
+    return [
+        still | dict(zip(names, zip(*at, strict=True), strict=True))
+        for at in zip(turned, moved, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -361,7 +362,10 @@ def beams_among(robot: Robot) -> tuple[ElasticBeam, ...]:
 def link_matrices(
     robot: Robot, poses: Array, wrench: Array, supports: ActuatorSupports
 ) -> list[Matrices | None]:
-    """Return those at poses (k, 7) under wrenches (k, 6); None where it cannot be held."""
+    """Return those at poses (k, 7) under wrenches (k, 6); None where it cannot be held.
+
+    None also where legs are too long or too short for their parts; refused if it is the only pose.
+    """
     rigid = Kernels(robot.with_rigid_links)
     if robot.has_extensible_legs:
         force = rigid.inverse_dynamics(poses, np.zeros(6), np.zeros(6), wrench)
@@ -369,10 +373,20 @@ def link_matrices(
         force = holding_kernel(rigid.machines)(poses, wrench)
     geometric = geometric_kernel(rigid.machines)(poses, force)
     known = np.isfinite(geometric).all((-2, -1))
-    drives = (np.array(robot.drive_stiffness_at(pose)) for pose in poses[known])
-    found = zip(motions_at(robot, poses[known]), geometric[known], drives, strict=True)
-    each = (_at_pose(own, loads, replace(supports, drives=k)) for own, loads, k in found)
-    return [next(each) if is_known else None for is_known in known]
+
+    def at(pose: Array, frames: Frames, loads: Array) -> Matrices | None:
+        try:
+            drives = np.array(robot.drive_stiffness_at(pose))
+            own = _motions(bodies_of(robot), pose, frames)
+        except LegLengthError:
+            if len(poses) == 1:
+                raise
+            return None
+        return _at_pose(own, loads, replace(supports, drives=drives))
+
+    frames = _frames_at(robot, poses[known])
+    each = zip(poses[known], frames, geometric[known], strict=True)
+    return [at(*next(each)) if is_known else None for is_known in known]
 
 
 def _at_pose(own: BodyMotions, geometric: Array, supports: ActuatorSupports) -> Matrices:

@@ -53,8 +53,8 @@ class NaturalModes(Displayable):
     and a rotation vector, base axes), of hexapods the displacements along the legs of the pistons
     and decoupling stages behind springs, and the displacements of the actuators that belong to
     rotors. Locked coordinates are left out. With compliant links or bearings they are all six of
-    the platform, strains of bearings, and elastic coordinates of beams; a FlexibleMachine has its
-    own.
+    the platform, strains of bearings, and elastic coordinates of beams and of a platform with mass
+    of its own; a FlexibleMachine has its own.
 
     >>> import gough
     >>> gough.natural_modes(gough.load("demo-hexapod")).frequencies[:2].round(2).tolist()  # [Hz]

@@ -257,11 +257,17 @@ class Mechanism(Robot):
         if found:
             raise InputError.together(found)
         parts = {body.name for body in self.bodies if body.beam and body.beam.length is not None}
-        pairs = [{*j.between} for j in self.joints if j.type == "P" and parts.issuperset(j.between)]
-        if alone := sorted(parts.difference(*pairs)):
+        slides = [j for j in self.joints if j.type == "P" and parts.issuperset(j.between)]
+        if alone := sorted(parts.difference(*(joint.between for joint in slides))):
             key = f"bodies[{bodies.index(alone[0])}].beam.length"
             expected = "a slide between two bodies whose beams have a length, or no length"
             raise InputError("a part of no telescoping leg", key=key, expected=expected)
+        if soft := [joint for joint in slides if getattr(joint, "bearing", None) is not None]:
+            key, expected = (
+                f"joints[{self.joints.index(soft[0])}].bearing",
+                "none beside such beams",
+            )
+            raise InputError("a bearing between telescoping beams", key=key, expected=expected)
         screws = [f"joints[{k}]" for k, joint in enumerate(self.joints) if joint.kind.is_screw]
         if screws and self.has_compliant_links:
             expected = "no beams and bearings in a machine with screw joints"

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import Brief
-from gough.errors import GoughError, InputError
+from gough.errors import InputError, LegLengthError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
 from gough.fields.values import as_list
@@ -331,7 +331,7 @@ class Leg(Record):
         springs += [joints.base_axial, joints.platform_axial] if joints else []
         found = sum(1 / k for k in springs if k is not None)
         if screw is not None and length < screw.dead_length:
-            raise GoughError(
+            raise LegLengthError(
                 f"a leg of {length:.6g} m is shorter than the dead length of its screw, "
                 f"{screw.dead_length:.6g} m; expected another pose"
             )

@@ -10,6 +10,7 @@ with springs between them, of which all modes count.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite
 
 import casadi as ca
@@ -323,12 +324,12 @@ class Reduced:
     """Displacements of all nodes of finite elements (6 (elements + 1), n)."""
     length: float
 
-    @property
+    @cached_property
     def mass(self) -> Array:
         """(n, n) [SI]."""
         return self.points.mass_matrix
 
-    @property
+    @cached_property
     def momentum(self) -> Array:
         """Linear and angular momentum (6, n) about its first end, by the coordinates' rates."""
         moved = self.points.masses[:, None, None] * self.points.shapes

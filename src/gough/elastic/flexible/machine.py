@@ -29,7 +29,7 @@ from gough.elastic.flexible.coordinates import (
 from gough.elastic.flexible.link_tree import beams_of
 from gough.elastic.kernels import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
-from gough.errors import GoughError
+from gough.errors import GoughError, LegLengthError
 from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
@@ -292,6 +292,11 @@ def _closed(system: Coordinates, z: Array, pose: Array) -> Array:
         gaps, C, _ = system.closing(z)
         _, _, rates, _ = system.platform(z)
         lacking = np.r_[-gaps, system.dof_rows @ poses.difference(pose, system.pose(z))]
+        if not np.isfinite(lacking).all():
+            raise LegLengthError(
+                f"{system.robot.name}: a piston leaves its cylinder, or a part is longer than its "
+                f"leg, on the way to the pose {np.round(pose, 6).tolist()}; expected another pose"
+            )
         if np.abs(lacking).max() < CLOSED:
             return z
         rows = np.vstack([C, system.dof_rows @ rates])[:, : system.joints]

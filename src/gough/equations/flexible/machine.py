@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import nan
 from typing import ClassVar
 
 import casadi as ca
@@ -20,6 +21,9 @@ from gough.equations.spatial.algebra import Value, angular, linear
 from gough.equations.spatial.attitude import vee
 from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_force
 from gough.equations.tree.joints import BASE, LinkJoint, LinkPlacement
+
+ROUNDING = 1e-6
+"""Fraction of a piece of a centreline by which a support at its end may seem to be beyond it."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ class Centreline:
     """By piece, coefficients (4 x n) of the powers of a fraction of it, along y and along z."""
 
     def across(self, x: Value, eta: Value) -> Value:
-        """Deflection (2) [m] at a place x [m]; the pieces at the ends go on beyond them."""
+        """Deflection (2) [m] at a place x [m]; NaN beyond the ends."""
         last = len(self.cubics) - 1
         fraction, chosen = x / self.piece - last, ca.horzcat(*(c @ eta for c in self.cubics[last]))
         for k in reversed(range(last)):
@@ -122,7 +126,9 @@ class Centreline:
             own = ca.horzcat(*(c @ eta for c in self.cubics[k]))
             chosen = ca.if_else(here, own, chosen)
             fraction = ca.if_else(here, x / self.piece - k, fraction)
-        return chosen.T @ ca.vertcat(1, fraction, fraction**2, fraction**3)
+        beyond = ca.fabs(x / self.piece - (last + 1) / 2) > (last + 1) / 2 + ROUNDING
+        found = chosen.T @ ca.vertcat(1, fraction, fraction**2, fraction**3)
+        return ca.if_else(beyond, nan, found)
 
 
 @dataclass(frozen=True)
