@@ -188,7 +188,9 @@ def test_a_study_states_valves():
     run = gough.run(gough.Study.from_dict(data))
     np.testing.assert_array_equal(run["operating_mode"], np.repeat([2, 3, 4], [10, 20, 11]))
     data["plant"]["valves"][1]["time"] = "5 ms"
-    with pytest.raises(gough.InputError, match=r"valves: not in order.*; expected times in order"):
+    with pytest.raises(
+        gough.InputError, match=r"plant.valves: times \[0.005, 0.005\] s, and 0 contact"
+    ):
         gough.Study.from_dict(data)
     data["plant"]["valves"] = [{"mode": "complete"}]
     words = r"plant.valves\[0\]: given twice or not at all; expected a time or a contact_force"
@@ -221,14 +223,21 @@ def test_force_control_is_possible_where_a_mode_has_coupling_stages():
             lambda: real_plant(gough.load("delta"), drives=False, valves=[at(1, "simple")]),
             r"valves: delta has rigid legs.*; expected legs of a hexapod: simple, ",
         ),
+        (
+            lambda: plant_of("simple", at(1, "complete"), links="flexible"),
+            'plant.valves: not used; expected "rigid" links, "pose"',
+        ),
         (lambda: at(0, "simple"), "time: .*above 0"),
         (lambda: at(float("nan"), "simple"), "time"),
         (lambda: at(1, "rigid"), "mode: not known"),
-        (lambda: plant_of("simple", at(2, "complete"), at(1, "simple")), "valves: not in order"),
+        (
+            lambda: plant_of("simple", at(2, "complete"), at(1, "simple")),
+            r"plant.valves: times \[2.0, 1.0\] s, and 0 contact forces",
+        ),
         (lambda: ValveSetting(mode="simple", time=1, contact_force=1), "given twice"),
         (
             lambda: plant_of("simple", ValveSetting(mode="complete", contact_force=1)),
-            "valves: no surface; expected one of the plant",
+            "plant.valves: no surface; expected one",
         ),
     ],
 )

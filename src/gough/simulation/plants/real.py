@@ -68,10 +68,9 @@ def real_plant(
     transmission: Transmission = RIGID_JOINTS
     if valves:
         if (links, coordinates) != ("rigid", "pose"):
-            expected = 'links "rigid" and coordinates "pose"'
-            raise InputError("legs have none then", key="valves", expected=expected)
+            raise InputError("not used", key="plant.valves", expected='"rigid" links, "pose"')
         if surface is None and any(setting.time is None for setting in valves):
-            raise InputError("no surface", key="valves", expected="one of the plant, or times")
+            raise InputError("no surface", key="plant.valves", expected="one, or times alone")
         found = Valves.of(robot, legs, valves)
         transmission = Connectors(found.connectors, found)
     elif coordinates == "joints" and links == "rigid":

@@ -43,7 +43,7 @@ from gough.robot import Mechanism, Robot
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
-from gough.simulation.plants.valves import RATES, STATE, Valves
+from gough.simulation.plants.valves import RATES, STATE, VALVES, Valves
 
 SMALL = 0.1
 """Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
@@ -320,8 +320,8 @@ class Connectors(Transmission):
             return super().start(robot, pose, twist)
         at = (_hexapod(machine_of(robot)), self._at_rest, ca.DM(pose), ca.DM(twist))
         inner = compliant.steady_inner(*at, self.statics(robot, pose).leg_force)
-        valves = [] if self.valves is None else [self.valves.start]
-        return pose, twist, [inner.column(), *valves]
+        valves = [] if self.valves is None else [0.0, 0.0, *VALVES[self.valves.first]]
+        return pose, twist, [inner.column(), ca.DM(valves)]
 
     @property
     def _at_rest(self) -> tuple[ConnectorLaw, ...]:

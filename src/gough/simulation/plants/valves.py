@@ -65,18 +65,19 @@ class Valves:
         """Return the valves of a robot that begin in a mode; parts that are missing are refused."""
         if first not in VALVES or not robot.has_extensible_legs:
             problem, known = f"{robot.name} has rigid legs, without valves", ", ".join(VALVES)
-            raise InputError(problem, key="valves", expected=f"legs of a hexapod: {known}")
+            raise InputError(problem, key="plant.valves", expected=f"legs of a hexapod: {known}")
         times = [s.time for s in settings if s.time is not None]
         if any(a >= b for a, b in pairwise(times)) or len(settings) > len(times) + 1:
-            expected = "times in order, and one contact_force at most"
-            raise InputError("not in order", key="valves", value=times, expected=expected)
+            problem = f"times {times} s, and {len(settings) - len(times)} contact forces"
+            expected = "times in order, and at most one contact force"
+            raise InputError(problem, key="plant.valves", expected=expected)
         modes = (first, *(s.mode for s in settings))
         laws = [connectors_of(robot, mode) for mode in modes]
         legs = tuple(_with_all_parts(of_leg) for of_leg in zip(*laws, strict=True))
         if len({VALVES[mode][0] for mode in modes}) > 1:
             for leg in (k for k, leg in enumerate(legs, 1) if not leg.keeps_coupling):
                 expected = f"K_L, and a damper in the coupling stage, in the connector of leg {leg}"
-                raise InputError("nothing to lock", key="valves", expected=expected)
+                raise InputError("nothing to lock", key="plant.valves", expected=expected)
         return cls(legs, laws[0], first, tuple(settings))
 
     def laws(self, state: Value) -> tuple[ConnectorLaw, ...]:
@@ -88,11 +89,6 @@ class Valves:
             stage = stage and replace(stage, damping=state[3] * stage.damping)
             legs.append(replace(leg, coupling=coupling, decoupling=stage))
         return tuple(legs)
-
-    @property
-    def start(self) -> Value:
-        """State at the beginning."""
-        return ca.DM([0.0, 0.0, *VALVES[self.first]])
 
     def switched(self, state: Value, contact_force: Value) -> Value:
         """Return the state with the valves set for its time and a contact force [N]."""
