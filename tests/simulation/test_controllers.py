@@ -19,11 +19,13 @@ from gough.motion.motions import screws
 from gough.motion.profiles import Quintic
 from gough.simulation import (
     Sensors,
+    WorkSurface,
     active_damping,
     admittance,
     computed_torque,
     feed_forward,
     gravity_feed_forward,
+    hybrid_force,
     implicit_force,
     joint_pid,
     open_loop,
@@ -49,6 +51,9 @@ CONTROLLERS = {
     "computed_torque_task": computed_torque(3600, 120, space="task"),
     "admittance": admittance(200, 2000, 5000, 3600, 120),
 }
+MIRROR = WorkSurface(
+    point=(0, 0, 1.4), normal=(0, 0, -1), stiffness=1, kind="sphere", radius=0.8, concave=True
+).contact
 EXPORTED = CONTROLLERS | {
     "open_loop": open_loop(),
     "admittance_drives": admittance(200, 2000, 5000, 3600, 120, drives=True),
@@ -56,6 +61,7 @@ EXPORTED = CONTROLLERS | {
     "computed_torque_drives": computed_torque(900, 60, drives=True),
     "computed_torque_task_drives": computed_torque(900, 60, space="task", drives=True),
     "active_damping": active_damping(4e6, 2e3, 50, leak=2),
+    "hybrid_force": hybrid_force([0] * 6, [0, 0, 1, 0, 0, 0], 900, 60, 5, 2e4, surface=MIRROR),
     "implicit_force": implicit_force(
         [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
     ),
