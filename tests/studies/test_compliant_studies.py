@@ -7,7 +7,7 @@ from scipy.interpolate import make_interp_spline
 import gough
 from gough.errors import InputError
 from gough.motion import Constant, During, Machining, Quintic, Sine, line
-from gough.simulation import real_plant
+from gough.simulation import paths, real_plant
 from gough.simulation.integrators import Adaptive, integrate
 from gough.studies.grid_results import GridResults
 
@@ -192,3 +192,27 @@ def test_a_cutter_that_jumps_is_refused_and_tells_when(robot):
     assert Machining(force=1.0, form="mean").jumps_within(0.0, 9.0) == ()
     whole = Machining(force=1.0, form="teeth", spindle_speed=10.0)
     assert whole.jumps_within(0.0, 9.0) == ()
+
+
+def test_integrators_that_adapt_begin_anew_where_a_tooth_leaves(monkeypatch):
+    given, own = [], paths.integrate
+
+    def integrated(*arguments, breaks, **options):
+        given.extend(breaks)
+        return own(*arguments, breaks=breaks, **options)
+
+    monkeypatch.setattr(paths, "integrate", integrated)
+    cut = {"force": 50.0, "form": "teeth", "immersion": 0.3, "teeth": 2, "spindle_speed": 300.0}
+    data = {
+        "schema": "gough-study/1",
+        "name": "cut",
+        "robot": "kalani-2016",
+        "motion": {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.05},
+        "tasks": [{"kind": "machining", **cut}],
+        "controller": {"kind": "open-loop"},
+        "simulation": {"integrator": "DOP853", "period": 1e-2},
+    }
+    gough.run(data)
+    expected = Machining(**cut).jumps_within(0.0, 0.05)
+    assert len(expected) == 5
+    assert set(expected) <= set(given)
