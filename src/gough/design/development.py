@@ -113,8 +113,12 @@ class Development(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything but the robot as plain data."""
-        names = ("figure", "value", "bound", "unit", "where", "holds")
-        checks = [dict(zip(names, check.row, strict=True)) for check in self.checks]
+        keys = ("bound", "at_least", "holds")
+        checks = [
+            {x: getattr(check.figure, x) for x in ("name", "value", "unit", "place")}
+            | {key: getattr(check, key) for key in keys}
+            for check in self.checks
+        ]
         parts = {"design": self.design, "controller": self.tuned, "simulation": self.results}
         found = {name: None if part is None else part.to_dict() for name, part in parts.items()}
         told = {name: getattr(self, name) for name in ("accepted", "reasons", "changes")}
