@@ -285,6 +285,16 @@ def test_other_machines_follow_curved_surfaces_by_hybrid_control():
     assert np.abs(runs[0]["pose"] - runs[1]["pose"]).max() < 1e-4
 
 
+def test_a_tool_that_is_never_over_its_map_is_told():
+    away = {"kind": "height-map", "size": [0.2, 0.2], "heights": [[0.0] * 4] * 4}
+    data = delta_study(**away, point=[0.3, 0, -1.1])
+    data["simulation"]["duration"] = 0.01
+    run = gough.run(gough.Study.from_dict(data))
+    assert np.isnan(run["contact_distance"]).all()
+    assert (run["contact_force"] == 0).all()
+    assert "the tool begins beyond the height map: there is no surface" in run.warnings
+
+
 def test_force_control_on_a_surface_needs_one():
     data = delta_study(**BOWL)
     del data["plant"]

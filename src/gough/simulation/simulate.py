@@ -149,11 +149,13 @@ def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
 
 
 def _inside_surface(run: Run) -> list[str]:
-    """Warn if the tool is inside the surface at the beginning."""
+    """Warn if the tool is inside the surface at the beginning, or beyond its heights."""
     if run.plant.surface is None:
         return []
-    force = float(contact_of(run.plant.surface, ca.DM(run.initial_state[:7]), ca.DM.zeros(6)).force)
-    if force <= 0:
+    at = contact_of(run.plant.surface, ca.DM(run.initial_state[:7]), ca.DM.zeros(6))
+    if np.isnan(float(at.distance)):
+        return ["the tool begins beyond the height map: there is no surface"]
+    if (force := float(at.force)) <= 0:
         return []
     return [
         "the tool is inside the surface at the beginning, which pushes it out with "

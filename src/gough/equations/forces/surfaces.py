@@ -49,9 +49,8 @@ class RoundSurface:
 class HeightMap:
     """Heights along the normal over a rectangle about the point: a bicubic spline.
 
-    h(x, y) = Σ c_ij B(x / Δx - i) B(y / Δy - j), B being the cubic B-spline on integers. The
-    distance is that of the tangent plane above or below: exact on the surface, off it to first
-    order. Beyond the rectangle it is NaN.
+    h(x, y) = Σ c_ij B(x / Δx - i) B(y / Δy - j), B a cubic B-spline on integers. The distance
+    is that of the tangent plane: exact on the surface, else of first order; NaN beyond the heights.
     """
 
     point: Value

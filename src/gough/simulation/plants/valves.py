@@ -1,8 +1,7 @@
 """Valves of compliant connectors that change their operating mode during a run [Baiges 1996, 2.5].
 
-A valve that closes locks its damper: the coupling stage keeps its compression, with the energy of
-its spring, until the valve opens again. So positions and velocities are continuous, and a valve
-gives no energy. It changes at the end of a step of the integrator.
+A valve that closes locks its damper: the coupling stage keeps its compression and its energy until
+the valve opens again. So positions and velocities are continuous, and a valve gives no energy.
 """
 
 from __future__ import annotations
