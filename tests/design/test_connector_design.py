@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from yielding import yielding
 
 import gough
-from gough.design import Design, Requirement, Variable, demands
+from gough.design import Design, Requirement, Variable, demand_of_study, demands
 from gough.elastic import elastic_state_space
 from gough.errors import InputError
 from gough.robot.mechanism import MOVES
@@ -189,6 +189,12 @@ def test_rigid_and_bending_machines_are_refused(robot):
     assert found == pytest.approx(np.linalg.norm((C @ WRENCH)[:3]), rel=1e-6)
     with pytest.raises(gough.GoughError, match=r"frequency is .*; expected at least 0"):
         demands.loaded(load, WRENCH, frequency=-1.0)
+
+
+def test_a_study_on_compliant_legs_is_no_demand(robot):
+    motion = gough.motion.line(robot.home, [0, 0, 0.01], gough.motion.Quintic(0.5))
+    with pytest.raises(gough.GoughError, match=r"compliant legs .* is no demand"):
+        demand_of_study(gough.Study(robot, motion, legs="simple"), "lift")
 
 
 def design_data(demand, requirements):
