@@ -155,15 +155,16 @@ def test_the_half_turn_of_baiges_is_crossed_twice_while_it_cuts():
     results = gough.run(replace(study, motion=found.motion))
     assert [point.bounded for point in results.singularities] == [True, True]
     np.testing.assert_allclose([point.time for point in results.singularities], found.times)
-    assert found.force.max() == pytest.approx(2515, rel=0.01)  # N; 667 N weigh, 890 N cut
+    assert found.force.max() == pytest.approx(2515, rel=0.01)  # N; weight 667 N, cut 890 N
 
 
-def test_a_slow_crossing_hurries_where_it_must(five_bar, crossing):
+@pytest.mark.parametrize("duration", [5.0, 1e4])
+def test_a_slow_crossing_hurries_where_it_must(five_bar, crossing, duration):
     """What falls by itself cannot be slow there, however long the motion takes."""
-    slow = gough.crossing_motion(five_bar, motion_from_dict(DOWN, five_bar), 3.0)
+    slow = gough.crossing_motion(five_bar, motion_from_dict(DOWN, five_bar), duration, max_force=2)
     speeds = [found.profile(found.times).speed[0] for found in (crossing, slow)]
-    assert speeds[1] > 12 * 0.5 / 3.0
-    assert slow.force.max() < 1.5 * crossing.force.max()
+    assert speeds[1] > 0.3 * speeds[0]
+    assert slow.force.max() < 1.001 * crossing.force.max()
     assert gough.Model(five_bar).crossing_share(*slow.motion(slow.times[0])) < 1e-9
 
 

@@ -146,6 +146,7 @@ def test_with_joints_as_coordinates_parallelograms_fall_through_their_flat_posit
     machine = two_parallelograms("r1")
     results = dropped(machine, 3.0)
     assert results.study["run"]["ended"]["kind"] == "completed"
+    assert "energy" not in " ".join(results.warnings)
     names = gough.Model(machine).structure.joints
     rockers = [k for k, name in enumerate(names) if name in ("A0", "A1", "A2")]
     assert len(rockers) == 2  # the third is the platform
@@ -201,3 +202,22 @@ def test_joints_are_coordinates_of_rigid_mechanisms_only():
         all_joints(gough.load("demo-hexapod"))
     with pytest.raises(GoughError, match="coordinates are 'joint'; expected pose or joints"):
         real_plant(gough.load("five-bar"), coordinates="joint")
+
+
+def test_angles_of_balls_have_no_number_where_joints_are_coordinates():
+    """Those of the tree are about other axes than those of `all_joints`."""
+    robot = gough.load("h4")
+    transmission = all_joints(robot).transmission
+    names = gough.Model(robot).structure.joints
+    found = transmission.joints(np.zeros(transmission.states[0].size), names)
+    by_name = dict(zip(names, found, strict=True))
+    balls = {joint.name for joint in robot.joints if joint.type == "S"}
+    parts = [name for name in names if name.rpartition(".")[0] in balls]
+    assert parts
+    assert np.isnan([by_name[name] for name in parts]).all()
+    assert np.isfinite([by_name[joint.name] for joint in robot.driven]).all()
+
+
+def test_compliant_legs_are_refused_with_joints_as_coordinates():
+    with pytest.raises(GoughError, match="only extensible legs of hexapods"):
+        all_joints(gough.load("five-bar"), legs="complete")

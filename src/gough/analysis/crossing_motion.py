@@ -9,8 +9,9 @@ crossing and small elsewhere, there is one for every duration.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -44,6 +45,8 @@ _ITERATIONS, _FINEST, _FARTHEST = 1000, 1e-8, 25.0
 """Iterations of the search, its tolerance, and how far log z may go."""
 _CORRECTIONS, _NODES, _LACKING = 6, 24, 1e-10
 """Newton steps to the conditions, points of an integral in a piece, what may be lacking."""
+_EASY, _DOUBLINGS = 4.0, 12
+"""Duration to begin with, in units of that of the motion at crossings; how often it is doubled."""
 _SEARCHES, _ROUNDS = 8, 40
 """Profiles that are searched in turn, and that are searched or corrected."""
 
@@ -221,20 +224,35 @@ class _CrossingSearch:
 
         Forces are linear in ü and quadratic in u̇; what is not (some friction, tasks over time) is
         taken as it is along the profile before. Then the search goes half of the way each time, and
-        at last only corrects what is lacking: forces are small, perhaps not minimal.
+        at last only corrects what is lacking: forces are small, perhaps not minimal. The search
+        begins with a short duration, at an even pace, and doubles it: so a long motion hurries only
+        where it must.
         """
-        profile = Paced(self.duration, (self.duration**-2,) * (PIECES + 2))
+        *shorter, duration = self._durations
+        profile = Paced(shorter[0] if shorter else duration)
+        profile = replace(profile, squares=(profile.duration**-2,) * (PIECES + 2))
+        for longer in (*shorter[1:], duration):
+            profile = replace(self._better(profile, _ITERATIONS), duration=longer)
         for k in range(_ROUNDS):
             better = self._better(profile, _ITERATIONS if k < _SEARCHES else 0)
             if self.lacking(better) < _LACKING:
                 return better
             share = 0.5 if 0 < k < _SEARCHES else 1.0
             squares = np.power(profile.squares, 1 - share) * np.power(better.squares, share)
-            profile = Paced(self.duration, tuple(squares.tolist()))
+            profile = Paced(duration, tuple(squares.tolist()))
         raise GoughError(
             f"{self.robot.name}: no profile was found that crosses the singularities of the path "
             f"in {self.duration:g} s; expected another duration or another path"
         )
+
+    @property
+    def _durations(self) -> list[float]:
+        """Durations [s] up to that of the motion, from one in which nothing has to hurry."""
+        residual = self._terms("crossing_residual", self.places, Paced(1.0, (1.0,) * (PIECES + 2)))
+        with np.errstate(divide="ignore"):
+            own = _EASY * float(np.sqrt(np.abs(residual.a / residual.c)).min())
+        doublings = min(max(0, math.ceil(math.log2(self.duration / own))), _DOUBLINGS)
+        return [self.duration / 2**k for k in range(doublings, -1, -1)]
 
     def lacking(self, profile: Paced) -> float:
         """Return the maximum share that is lacking at the crossings."""
@@ -259,7 +277,7 @@ class _CrossingSearch:
         force = _Terms(*(part[finite] / self.limit for part in force))
         spline, rates = (part[finite] for part in _spline(_AT))
         residual = self._terms("crossing_residual", self.places, profile)
-        size = np.abs(residual.c) + np.abs(residual.b) / self.duration**2
+        size = np.abs(residual.c) + np.abs(residual.b) / profile.duration**2
         residual = _Terms(*(part / size for part in residual))
         at, rate = _spline(self.places)
         nodes, weights = _gauss()
@@ -286,7 +304,7 @@ class _CrossingSearch:
             squares = np.exp(logs)
             took = weights @ (lengths @ squares) ** -0.5
             residuals = residual.at(at @ squares, rate @ squares)
-            return np.append(residuals, np.log(took / self.duration))
+            return np.append(residuals, np.log(took / profile.duration))
 
         def gradients(logs: Array) -> Array:
             squares = np.exp(logs)
@@ -307,8 +325,10 @@ class _CrossingSearch:
                 options={"maxiter": iterations, "ftol": _FINEST},
             ).x
         for _ in range(_CORRECTIONS):
-            found = found - np.linalg.lstsq(gradients(found), conditions(found))[0]
-        return Paced(self.duration, tuple(np.exp(found).tolist()))
+            made, lacking = Paced(profile.duration, tuple(np.exp(found))), conditions(found)
+            lacking[-1] = np.log(made.own_duration / profile.duration)  # exactly
+            found = found - np.clip(np.linalg.lstsq(gradients(found), lacking)[0], -1.0, 1.0)
+        return Paced(profile.duration, tuple(np.exp(found).tolist()))
 
     def _terms(self, kernel: str, u: Array, profile: Paced) -> _Terms:
         """Dependence of what a kernel gives on the pace at places, near a profile."""

@@ -179,6 +179,11 @@ class Paced(Profile):
         """The times [s] at which one piece ends and the next begins."""
         return tuple((self._pieces.begins / self._pieces.factor).tolist())
 
+    @property
+    def own_duration(self) -> float:
+        """Duration [s] at the pace that the squares state, without a factor."""
+        return float(self._pieces.begins[-1])
+
     def time_of(self, u: Array) -> Array:
         """Return the times [s] at which the parameter of the way has these values."""
         pieces = self._pieces

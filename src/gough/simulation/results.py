@@ -44,6 +44,8 @@ from gough.simulation.scenario import Run
 
 SHARE = 0.05
 """Fraction of the energy of a run that may be missing."""
+ROUNDED = 1e-12
+"""Fraction of the stored energy, or of 1 mJ, that counts as rounding."""
 _APART = 1e-3
 """Distance of states whose difference is the power, as a fraction of the time between samples."""
 
@@ -256,7 +258,7 @@ def energy_warnings(run: Run, path: Path) -> list[str]:
         missing = np.where(changed, 0.0, np.diff(stored) - step * (power[1:] + power[:-1]) / 2)
         slack = 3 * step * np.maximum(np.abs(power[1:]), np.abs(power[:-1]))
     scale = np.median(kinetic) + np.quantile(np.abs(stored - stored[0]), 0.9)
-    bad = np.abs(missing) > SHARE * scale + slack
+    bad = np.abs(missing) > SHARE * scale + slack + ROUNDED * (np.abs(energies).max() + 1e-3)
     if not bad.any():
         return []
     k = int(np.argmax(bad))

@@ -57,7 +57,8 @@ def real_plant(
     the coupling stage and the force in the connector. Links that are "flexible" bend as the `beam`
     of the bodies in its file states; the measurement is that of the motors. With "joints" as
     `coordinates` the positions of all joints of a rigid mechanism are states: a run goes on through
-    change points and dead centres, in which the pose does not say how the joints are. `valves`
+    change points and dead centres, in which the pose does not say how the joints are; then only
+    joints of the tree with one degree of freedom may have friction. `valves`
     change the mode of compliant legs during a run, which begins in that of `legs`. A `surface` is
     one that the platform may touch; a force sensor measures its wrench as well.
     """
@@ -73,15 +74,15 @@ def real_plant(
             raise InputError("no surface", key="plant.valves", expected="one, or times alone")
         found = Valves.of(robot, legs, valves)
         transmission = Connectors(found.connectors, found)
-    elif coordinates == "joints" and links == "rigid":
-        transmission = AllJoints.of(robot)
-    elif robot.has_extensible_legs and links == "rigid":
-        transmission = Connectors(connectors_of(robot, legs))
-    elif legs != "rigid":
+    elif legs != "rigid" and not (robot.has_extensible_legs and links == "rigid"):
         raise GoughError(
             f"{robot.name}: legs are {legs!r}; only extensible legs of hexapods (gough/1) with "
             "rigid links have compliant connectors; expected 'rigid'"
         )
+    elif coordinates == "joints" and links == "rigid":
+        transmission = AllJoints.of(robot)
+    elif robot.has_extensible_legs and links == "rigid":
+        transmission = Connectors(connectors_of(robot, legs))
     elif links == "flexible":
         transmission = FlexibleLinks.of(robot)
     ends = stops_of(robot) if stops else ()

@@ -451,8 +451,8 @@ class FlexibleLinks(Transmission):
             joint = self.robot.joints[law.joint]
             if joint.name not in names:
                 raise GoughError(
-                    f"{self.robot.name}: {joint.name} has friction, and closes a loop of flexible "
-                    "links or has several degrees of freedom; expected joint_friction = false, or "
+                    f"{self.robot.name}: {joint.name} has friction, and closes a loop or has "
+                    "several degrees of freedom; expected joint_friction = false, or "
                     "friction in motors and other joints of one degree of freedom"
                 )
             place = names.index(joint.name)
@@ -518,12 +518,16 @@ class AllJoints(FlexibleLinks):
         )
 
     def joints(self, states: Array, names: Sequence[str]) -> Array:
-        """Return (..., m) the positions of joints by their names; NaN for those that close loops.
+        """Return (..., m) the positions of joints by their names; NaN of balls, and in closures.
 
-        Of rates of the states they are the joints' speeds.
+        Of rates of the states they are the joints' speeds. Joints that close loops are no states,
+        and the angles of a ball are about other axes.
         """
         own = self._flexible.coordinates
-        found = [states[..., own.index(name)] if name in own else np.nan for name in names]
+        balls = {joint.name for joint in self.robot.joints if joint.kind.is_ball}
+        known = [name in own and name.rpartition(".")[0] not in balls for name in names]
+        pairs = zip(names, known, strict=True)
+        found = [states[..., own.index(name)] if stated else np.nan for name, stated in pairs]
         return np.stack(np.broadcast_arrays(*found), axis=-1)
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
