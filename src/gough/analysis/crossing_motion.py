@@ -60,7 +60,7 @@ class CrossingMotion(Displayable):
     >>> path = gough.motion.line(start, [0, -0.12, 0], gough.motion.Quintic(0.25))
     >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
     >>> float(found.times[0].round(2))  # [s]
-    0.18
+    0.14
     """
 
     robot: Robot
@@ -129,7 +129,7 @@ def crossing_motion(
     >>> path = line(start, [0, -0.12, 0], Quintic(0.25))
     >>> found = gough.crossing_motion(gough.load("five-bar"), path, 0.25)
     >>> float(found.times[0].round(2))  # [s]
-    0.18
+    0.14
     """
     checked.instance(path, Motion, "path", "a motion, such as a line")
     stated = [actuator.max_force for actuator in robot.actuators]
