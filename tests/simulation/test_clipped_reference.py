@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 
 import gough
-from gough.errors import InputError
+from gough.errors import GoughError, InputError
+from gough.motion import Quintic, line
 from gough.report.simulated import simulation_figures
-from gough.simulation import admittance, computed_torque, joint_pid, open_loop
+from gough.simulation import (
+    Scenario,
+    admittance,
+    computed_torque,
+    gravity_feed_forward,
+    joint_pid,
+    open_loop,
+)
+from gough.simulation.batch import simulate_batch
 
 FAR = {"kind": "line", "displacement": [0, 0, "25 cm"], "profile": "quintic", "duration": 0.8}
 PID = {"kind": "joint-pid", "frequency": 15}
@@ -103,7 +112,16 @@ def test_laws_that_follow_the_platform_have_nothing_to_clip():
     task = {"kind": "computed-torque", "space": "task", "gains": {"kp": 900, "kd": 60}}
     with pytest.raises(InputError, match=r"^controller\.clip_reference: .*follow positions"):
         run(True, controller=task)
-    assert joint_pid(1, 1).with_clipped_reference(robot).clips
+    for law in (joint_pid(1, 1), gravity_feed_forward(1, 1)):
+        assert law.with_clipped_reference(robot).clips
+
+
+def test_a_batch_of_other_strokes_has_no_travel_of_its_own_to_clip_at():
+    robot = gough.load("demo-hexapod")
+    law = joint_pid(1, 1).with_clipped_reference(robot)
+    motion = line(robot.home, [0.01, 0, 0], Quintic(0.05))
+    with pytest.raises(GoughError, match="at the travel of the nominal robot; expected no varied"):
+        simulate_batch(Scenario(robot, law, motion), {"legs[2].stroke.longest": [1.0, 1.1]})
 
 
 def test_a_robot_without_strokes_has_nothing_to_clip_at():

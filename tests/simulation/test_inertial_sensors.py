@@ -8,6 +8,7 @@ import gough
 from gough.errors import GoughError, InputError
 from gough.motion import MotionSamples, Quintic, line
 from gough.simulation import Imu, Scenario, computed_torque, simulate
+from gough.simulation.batch import simulate_batch
 
 PLACE = (0.1, -0.05, 0.07)
 AXES = Rotation.from_euler("xyz", [0.4, -0.7, 1.1])
@@ -154,8 +155,12 @@ def test_sensors_made_in_python_are_checked_too():
         Imu(accelerometer_noise=np.nan)
     with pytest.raises(GoughError, match="imu: pose has shape"):
         Imu(pose=(0, 0, 0))
+    with pytest.raises(InputError, match=r"^imu\.pose: a quaternion of zero"):
+        Imu(pose=(0.1, 0, 0, 0, 0, 0, 0))
     motion = line(robot.home, [0.01, 0, 0], Quintic(0.05))
     with pytest.raises(InputError, match="not at samples"):
         Scenario(robot, computed_torque(900, 60), motion, imu=Imu(rate=700.0))
     found = simulate(Scenario(robot, computed_torque(900, 60), motion, imu=Imu()))
     assert found["measured_acceleration"].shape == (51, 3)
+    with pytest.raises(GoughError, match="imu is Imu"):
+        simulate_batch(Scenario(robot, computed_torque(900, 60), motion, imu=Imu()), {})

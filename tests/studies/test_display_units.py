@@ -3,22 +3,25 @@
 import csv
 from functools import cache
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pint
 import pytest
+from drawn_machines import planar
 from study_samples import LINE, SWING, data
 
 import gough
 from gough.analysis.storage import RESULTS
 from gough.digits import short_decimal
-from gough.errors import InputError
+from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI, DisplayUnits
-from gough.report.charts import limits_of, series_of
+from gough.report.charts import chart_plan, limits_of, series_of
+from gough.report.comparison_page import comparison_page
 from gough.report.grid_page import grid_page
 from gough.report.study_page import study_page
 from gough.runs import to_folder
 
-FEET = {"length": "ft", "force": "lbf", "mass": "lb", "angle": "deg"}
+FEET = {"length": "ft", "force": "lbf", "angle": "deg"}
 MIXED = {"length": "mm", "force": "kN"}
 REGISTRY = pint.UnitRegistry()
 KEPT = ("", "1", "SI", "%", "kg^(1/2) m")
@@ -50,9 +53,7 @@ def found(robot, kind):
 SIXTEEN = "N m|N/m|N m/rad|m/s^2|W|J|Pa|kg m^2|rad/s|N s/m|N/(m s)|m^3|N m s/rad|V s/rad|N m/A|kW"
 
 
-@pytest.mark.parametrize(
-    "stated", [FEET, MIXED, {"length": "in", "mass": "slug"}, {"force": "kgf"}]
-)
+@pytest.mark.parametrize("stated", [FEET, MIXED, {"length": "in"}, {"force": "kgf"}])
 @pytest.mark.parametrize("unit", SIXTEEN.split("|"))
 def test_derived_units_follow_by_exact_factors(stated, unit):
     size, name = DisplayUnits(**stated).of(unit)
@@ -66,7 +67,10 @@ def test_usual_compounds_have_their_usual_names():
     names = [feet.of(unit)[1] for unit in ("m/s", "N m", "W", "N/m", "Pa", "rad/s", "Hz", "1/s")]
     assert names == ["ft/s", "ft lbf", "ft lbf/s", "lbf/ft", "lbf/ft^2", "deg/s", "Hz", "1/s"]
     assert [metric.of(unit)[1] for unit in ("N m", "W", "J")] == ["kN mm", "W", "J"]
-    assert [SI.of(unit) for unit in ("N m", "m, 1", "")] == [(1.0, "N m"), (1.0, "m, 1"), (1.0, "")]
+    assert [SI.of(unit) for unit in ("N m", "")] == [(1.0, "N m"), (1.0, "")]
+    assert [feet.name(unit) for unit in ("N m, N", "m, 1")] == ["ft lbf, lbf", "ft, 1"]
+    with pytest.raises(GoughError, match="N m, N are several units"):
+        feet.of("N m, N")
 
 
 @pytest.mark.parametrize("kind", ["feet", "mixed"])
@@ -125,6 +129,9 @@ def test_charts_and_their_limits_are_in_the_units_stated():
         )
         np.testing.assert_allclose(other[key].values, scale * series.values, rtol=1e-9, atol=1e-12)
         assert not {"m", "N", "rad", "mm", "mrad"} & {*other[key].unit.replace("/", " ").split()}
+    titles = [section["title"] for section in chart_plan(shown).sections]
+    assert "Passive joints" in titles
+    assert "Further quantities" not in titles  # every quantity is known to the page
     limit = limits_of(shown.robot, shown.units)["force"][0]
     most = shown.robot.legs[0].max_force
     assert limit["value"] == pytest.approx(most / 4.4482216152605, rel=1e-15)
@@ -148,6 +155,41 @@ def test_warnings_and_plots_are_in_the_units_stated():
         if a.get_label() != "singular":
             np.testing.assert_allclose(np.ravel(b.get_ydata()), np.ravel(a.get_ydata()) / 0.3048)
     assert shown.plot("leg_length")[0].get_ylabel() == "leg length [ft]"
+
+
+@pytest.mark.parametrize("kind", ["SI", "feet"])
+def test_every_quantity_of_a_study_can_be_plotted(kind):
+    results = found("demo-hexapod", kind)
+    for name in results:
+        (figure,) = {axis.figure for axis in np.ravel(results.plot(name))}
+        plt.close(figure)
+
+
+def compared(robot, displacement, **stated):
+    cases = [{"name": name, "changes": {"notes": name}} for name in ("one", "other")]
+    motion = {**LINE, "displacement": displacement}
+    return gough.run(
+        data(robot=robot, motion=motion, tasks=[], samples=5, cases=cases, units=stated)
+    )
+
+
+def test_comparisons_of_hinges_and_slides_have_torques_and_forces_apart():
+    robot = planar(1, legs="RPR").to_dict()
+    for joint in robot["joints"]:
+        joint["driven"] = joint["name"] in ("hip0", "slide1", "slide2")
+    cases = compared(robot, [0.02, 0.01, 0], **FEET)
+    torque, force = cases.histories()
+    titles = "maximum actuator torque", "maximum actuator force"
+    assert ((torque.title, force.title), torque.unit, force.unit) == (titles, "ft lbf", "lbf")
+    size = np.abs(cases.run("one")["force"])
+    np.testing.assert_allclose(torque.values["one"], size[:, 0] / 1.3558179483314004)
+    np.testing.assert_allclose(force.values["one"], size[:, 1:].max(axis=1) / 4.4482216152605)
+
+
+def test_the_page_of_cases_calls_torques_so_in_any_unit():
+    page = comparison_page(compared("delta", [0.05, 0.02, -0.03], length="mm"))
+    assert "Minimum peak torque" in page
+    assert "peak force" not in page.lower().partition("<script")[0]
 
 
 def test_grids_and_comparisons_are_in_the_units_stated(tmp_path):
@@ -180,7 +222,7 @@ def test_grids_and_comparisons_are_in_the_units_stated(tmp_path):
     [
         ({"length": "foot"}, 'units.length: not known, got \'foot\'; expected "m", "cm"'),
         ({"force": "N m"}, "units.force: not known"),
-        ({"torque": "N m"}, "expected one of length, force, mass, angle"),
+        ({"torque": "N m"}, "expected one of length, force, angle"),
         ({"angle": 3}, "units.angle: not known, got 3"),
         ("ft", "units: not a table"),
     ],

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,30 @@ def test_gaps_are_left_open(hexapod):
     assert np.isnan(found["recorded_leg_length"][gone]).any(axis=1).sum() >= gone.sum() - 2
     assert np.isfinite(found.summary["recording_error_leg_length"].value)
     assert any("no leg_length at" in words for words in found.warnings)
+
+
+def test_samples_without_a_computed_number_are_left_out_and_counted(hexapod):
+    columns = {h: x + 1e-3 * ("length" in h) for h, x in only(hexapod, "leg_length").items()}
+    lengths = hexapod["leg_length"].copy()
+    lengths[7, 2] = np.nan
+    quantity = replace(hexapod.quantity("leg_length"), values=lengths)
+    holed = replace(hexapod, quantities={**hexapod.quantities, "leg_length": quantity})
+    found = gough.with_recording(holed, columns)
+    assert found.summary["recording_error_leg_length"].value == pytest.approx(6e-3)
+    words = "no leg_length is computed at 1 of 401 samples, which its error leaves out"
+    assert f"recording: {words}" in found.warnings
+
+
+def test_noise_of_a_faster_recording_counts(hexapod):
+    rng = np.random.default_rng(3)
+    time = np.linspace(0, hexapod.time[-1], 4001)
+    motion = gough.Study.from_dict(data()).motion
+    lengths = gough.Model(hexapod.robot).inverse_kinematics(motion(time).pose)
+    noise = 1e-3 * rng.normal(size=lengths.shape)
+    columns = {f"leg_length_{k + 1} [m]": (lengths + noise)[:, k] for k in range(6)}
+    error = gough.with_recording(hexapod, {"time [s]": time, **columns}).summary
+    wanted = np.abs(noise[::10]).sum(axis=1).mean()
+    assert error["recording_error_leg_length"].value == pytest.approx(wanted, rel=1e-6)
 
 
 def test_what_cannot_be_compared_is_refused(hexapod):

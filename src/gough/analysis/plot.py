@@ -81,7 +81,9 @@ def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Mark near limits (dashed) and singular times (grey); return whether there are any."""
     sizes = [results.units.of(unit)[0] for unit in results.quantity(name).units]
     stated = [limit.ends(results.robot) for limit in limits_on(name) if limit.reduction is None]
-    ends = np.ravel([0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated])
+    ends = np.ravel(
+        [0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated if np.size(each)]
+    )
     near = np.abs(ends) < 1.3 * np.abs(axis.get_ylim()).max()
     limits, times = np.unique(ends[near]), [point.time for point in results.singularities]
     for k, limit in enumerate(limits):

@@ -106,8 +106,8 @@ class Quantity:
     def in_units(self, units: DisplayUnits) -> Quantity:
         """Return the quantity in the units to display."""
         sizes = np.array([units.of(unit)[0] for unit in self.units])
-        unit = ", ".join(units.of(unit)[1] for unit in self.unit.split(", "))
-        return replace(self, values=self.values / sizes.reshape(self.values.shape[1:]), unit=unit)
+        values = self.values / sizes.reshape(self.values.shape[1:])
+        return replace(self, values=values, unit=units.name(self.unit))
 
     def labelled(self) -> Labelled:
         """The values with what they are, for files of arrays."""

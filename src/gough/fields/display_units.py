@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal
 
+from gough.errors import GoughError
 from gough.fields.table import CheckedTable, optional
 from gough.fields.units import DEGREES, SIZES
 
@@ -17,10 +18,9 @@ Factors = tuple[tuple[str, int], ...]
 _FOOT, _POUND_FORCE = Decimal("0.3048"), Decimal("4.4482216152605")
 _SIZES = {name: size for name, (size, _) in (SIZES | DEGREES).items()} | {
     **{"in": _FOOT / 12, "ft": _FOOT, "lbf": _POUND_FORCE, "kgf": Decimal("9.80665")},
-    **{"t": Decimal(1000), "lb": Decimal("0.45359237"), "slug": _POUND_FORCE / _FOOT},
 }
-"""Size of each unit in SI units, exact by definition; of a slug and a degree 28 digits."""
-_USUAL = {"length": "m", "force": "N", "mass": "kg", "angle": "rad"}
+"""Size of each unit in SI units, exact by definition; of a degree 28 digits."""
+_USUAL = {"length": "m", "force": "N", "angle": "rad"}
 _KEYS = {
     name: key
     for key, usual in _USUAL.items()
@@ -48,7 +48,6 @@ class DisplayUnits(CheckedTable):
         "Unit of lengths. Left out: m; in pages mm or less for errors."
     )
     force: Literal["N", "kN", "lbf", "kgf"] | None = optional("Unit of forces. Left out: N.")
-    mass: Literal["kg", "g", "t", "lb", "slug"] | None = optional("Unit of masses. Left out: kg.")
     angle: Literal["rad", "mrad", "deg"] | None = optional(
         "Unit of angles. Left out: rad; in tables and pages deg, mrad or less for errors."
     )
@@ -71,12 +70,18 @@ class DisplayUnits(CheckedTable):
         """
         return _of(self, unit)
 
+    def name(self, unit: str) -> str:
+        """Return the name of what is displayed in the place of a unit, or of several: "m, rad"."""
+        return ", ".join(self.of(each)[1] for each in unit.split(", "))
+
 
 SI = DisplayUnits()
 
 
 @lru_cache(maxsize=1024)
 def _of(units: DisplayUnits, unit: str) -> tuple[float, str]:
+    if "," in unit:
+        raise GoughError(f"{unit} are several units; expected one")
     chosen = {key: name for key, name in units if name is not None}
     metric = all(chosen.get(key, "m") in SIZES for key in ("length", "force"))
     size, found, made = Decimal(1), [*_factors(unit)], list[tuple[str, int]]()

@@ -290,9 +290,9 @@ class Channel:
         if self.step < FASTER * step:
             own = np.arange(self.time[0], self.time[-1], self.step)
             filtered = signal.butter(4, PASSED / step, fs=1.0 / self.step, output="sos")
-            slow = signal.sosfiltfilt(filtered, _interpolated(self, own), axis=0)
+            slow = signal.sosfiltfilt(filtered, interpolated(self, own), axis=0)
             channel = Channel(self.name, own, slow)
-        return _interpolated(channel, times)
+        return interpolated(channel, times)
 
 
 def _in_equal_steps(raw: Recording, called: str) -> Recording:
@@ -358,7 +358,8 @@ def channel_of(name: str, time: Array, values: Array) -> Channel:
     return Channel(name, time[there], values[there])
 
 
-def _interpolated(channel: Channel, times: Array) -> Array:
+def interpolated(channel: Channel, times: Array) -> Array:
+    """Return values of a channel at other times, nothing filtered."""
     far = np.append(True, np.diff(channel.time) >= CLOSE * channel.step)
     spline = make_interp_spline(channel.time[far], channel.values[far], 3)
     return np.asarray(spline(times))

@@ -52,7 +52,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Stiffness": ("stiffness",),
     "Vibration": ("vibration",),
     "Tolerances": ("tolerances",),
-    "Passive joints": ("joints",),
+    "Passive joints": ("joints", "rotation"),
     "Joint reactions": ("reactions",),
     "Motion and load of the platform": ("motion",),
 }
@@ -405,8 +405,7 @@ def command_lines(results: Results) -> list[Line]:
         return []
     command, units = results.quantity("command"), results.units
     limits = command_limits(results) / [units.of(unit)[0] for unit in command.units]
-    unit = ", ".join(units.of(unit)[1] for unit in command.unit.split(", "))
-    return both_ways(limits.tolist(), unit, command.axes[0].labels)
+    return both_ways(limits.tolist(), units.name(command.unit), command.axes[0].labels)
 
 
 def times_at_limit(results: Results) -> list[list[float]]:

@@ -32,6 +32,7 @@ def comparison_page(found: Comparison, date: str = "") -> str:
     """The report as one HTML text; it leads to those of the cases, in folders beside it."""
     first = next(iter(found.runs.values()))
     figures = [as_shown(figure, found.units) for figure in found.compared()]
+    units = {figure.name: figure.unit for figure in found.compared()}
     facts = {
         "Robot": first.robot.name,
         "Cases": str(len(found.runs)),
@@ -47,8 +48,8 @@ def comparison_page(found: Comparison, date: str = "") -> str:
         facts=facts,
         warnings=found.remarks(),
         limits=first.limits,
-        cards=[_card(figure, list(found.runs)) for figure in figures[:_MOST_CARDS]],
-        table=_table(found, figures),
+        cards=[_card(figure, units, list(found.runs)) for figure in figures[:_MOST_CARDS]],
+        table=_table(found, figures, units),
         links={case: f"{quote(case)}/{REPORT}" for case in found.runs},
         inputs=_inputs(found),
         versions=first.versions,
@@ -68,7 +69,7 @@ def _inputs(found: Comparison) -> dict[str, str]:
     return shown
 
 
-def _card(figure: Scalar, cases: list[str]) -> Card:
+def _card(figure: Scalar, units: dict[str, str], cases: list[str]) -> Card:
     """The best case, and the worst below it."""
     values, sign = np.array(figure.per_leg), -1 if figure_of(figure.name).worst == "min" else 1
     best = int(np.argmin(np.where(np.isfinite(values), sign * values, np.inf)))
@@ -77,16 +78,15 @@ def _card(figure: Scalar, cases: list[str]) -> Card:
     if worst is not None:
         below += f"; worst: {cases[worst]}, {number_text(float(values[worst]))}"
     word = "Minimum" if sign > 0 else "Maximum"
-    title = f"{word} {title_of(figure.name, {figure.name: figure.unit}).removeprefix('Maximum ')}"
+    title = f"{word} {title_of(figure.name, units).removeprefix('Maximum ')}"
     first, *others = title.split(" ")
     in_small = (word if word.isupper() else word.lower() for word in others)  # RMS stays
     value = number_text(float(values[best]))
     return Card(" ".join([first, *in_small]), value, figure.unit, below)
 
 
-def _table(found: Comparison, figures: list[Scalar]) -> Table:
+def _table(found: Comparison, figures: list[Scalar], units: dict[str, str]) -> Table:
     """A row for each case; the worst of each column is marked."""
-    units = {figure.name: figure.unit for figure in figures}
     heads = [Head("Case"), *figure_heads(figures, units), Head("Ended", kind="words")]
     rows = [
         TableRow([*cells, _ending(run)], case, k % COLOURS + 1)

@@ -36,7 +36,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "Motors": ("drives",),
     "Links that bend": ("links",),
     "Compliant legs": ("connectors",),
-    "Positions, speeds and joints": ("legs", "singularity", "joints"),
+    "Positions, speeds and joints": ("legs", "singularity", "joints", "rotation"),
     "Peak contributions to the force, by cause": ("shares",),
     "Peak contributions to the force, by coupling": ("coupling",),
     "Peak joint reactions": ("reactions",),

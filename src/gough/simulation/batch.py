@@ -36,7 +36,7 @@ from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
 
-_OF_ONE_RUN = ("plant", "integrator", "start", "duration")
+_OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
@@ -83,7 +83,7 @@ def simulate_batch(
     that of `simulate` with a plant of its numbers. One of `every` samples of the scenario is kept,
     to save memory: peaks between them are not recorded, while endings are those of all samples.
     Runs are computed by `executor`, see `gough.executors`. A scenario with a plant of its own,
-    tasks, a start, a duration, an integrator or a controller in Python is refused.
+    tasks, a start, a duration, an integrator, an IMU or a controller in Python is refused.
     """
     require_instance("scenario", scenario, Scenario)
     given = {name: getattr(scenario, name) for name in _OF_ONE_RUN}
@@ -103,6 +103,12 @@ def simulate_batch(
     if len(lengths) > 1:
         raise GoughError("varied numbers must be rows of one length, one number for each run")
     parameters = np.stack(list(values.values()), axis=-1) if values else None
+    ends = tuple(f"{actuator.key}.{actuator.travel_key}" for actuator in robot.actuators)
+    if controller.clips and any(name.startswith(ends) for name in values):
+        raise GoughError(
+            f"the reference of {controller.name} is clipped at the travel of the nominal robot; "
+            "expected no varied travel"
+        )
     plant = rigid_plant(robot, tuple(values), parameters)
     _check_numbers(plant, values)
     loop = ClosedLoop(plant, controller, robot, sampling, sensors, scenario.saturated)

@@ -278,10 +278,12 @@ class Comparison(GridResults):
                 found.append(History(title, called, shown))
         if "force" in in_all:
             force = next(iter(runs.values())).quantity("force")
-            size, unit = units.of(force.unit)
-            largest = {case: np.abs(run["force"]).max(axis=1) / size for case, run in runs.items()}
-            title = f"maximum {force.axes[0].name} {'torque' if force.unit == 'N m' else 'force'}"
-            found.append(History(title, unit, largest))
+            for unit in dict.fromkeys(force.units):
+                size, called = units.of(unit)
+                own = [k for k, each in enumerate(force.units) if each == unit]
+                largest = {c: np.abs(run["force"][:, own]).max(axis=1) for c, run in runs.items()}
+                title = f"maximum {force.axes[0].name} {'torque' if unit == 'N m' else 'force'}"
+                found.append(History(title, called, {c: x / size for c, x in largest.items()}))
         return found
 
     def plot_histories(self, *, ax: Axes | Sequence[Axes] | None = None) -> list[Axes]:

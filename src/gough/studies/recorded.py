@@ -20,6 +20,7 @@ from gough.identification.recording import (
     about_recording,
     channel_of,
     columns_of,
+    interpolated,
     recorded_columns,
     rows_of,
     time_of,
@@ -55,6 +56,9 @@ def with_recording(results: Results, recording: Any) -> Results:
             own[f"recorded_{name}"] = Quantity.of(f"recorded_{name}", found, table=table)
             figures |= {figure.name: figure for figure in _errors(results, name, found)}
             notes, used = (*notes, *remarks), used | {*known[name]}
+            if lacking := int((~_known(results[name])).sum()):
+                words = f"no {name} is computed at {lacking} of {len(found)} samples"
+                notes = (*notes, f"{words}, which its error leaves out")
     if others := [heading for heading in columns if heading not in used]:
         more = f" and {len(others) - 6} more" if len(others) > 6 else ""
         notes = (*notes, f"not compared: {', '.join(others[:6])}{more}")
@@ -77,10 +81,10 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
         part = channel.within(start, end)
         inside = (time >= start - JITTER * step) & (time <= end + JITTER * step)
         if inside.sum() > 1 and len(part.time) > _OF_A_CUBIC:
-            found[inside] = part.at(time[inside])
+            found[inside] = interpolated(part, time[inside])
     if name == "pose":
         found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=1, keepdims=True)
-    known = np.isfinite(found).all(axis=1)
+    known = _known(found)
     if not known.any():
         expected = f"some between {time[0]:g} and {time[-1]:g} s, as the results have"
         problem = f"times from {recorded[0]:g} to {recorded[-1]:g} s"
@@ -98,9 +102,16 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
     return found, tuple(remarks)
 
 
+def _known(values: Array) -> Any:
+    """Whether all numbers of each sample are known."""
+    return np.isfinite(values).reshape(len(values), -1).all(axis=1)
+
+
 def _errors(results: Results, name: str, recorded: Array) -> Iterator[Scalar]:
     """Yield E of a quantity, and the mean error of each channel; those of other units apart."""
-    known = np.isfinite(recorded).reshape(len(recorded), -1).all(axis=1)
+    known = _known(recorded) & _known(results[name])
+    if not known.any():
+        return
     quantity, recorded = results.quantity(name), recorded[known]
     error = replace(quantity, values=recorded - quantity.values[known])
     if name == "pose":

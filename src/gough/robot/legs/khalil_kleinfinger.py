@@ -49,12 +49,14 @@ class ChainRow(Record):
     )
     driven: q.YesOrNo = entry("Whether a motor moves it, μ.", False)
     slides: q.YesOrNo = entry("Whether it is a slide, σ = 1, or a hinge.", False)
-    gamma: q.Angle = entry("γ, about z of the joint before [rad].", 0.0)
-    b: q.Length = entry("b, along z of the joint before [m].", 0.0)
-    alpha: q.Angle = entry("α, about the common normal of both axes [rad].", 0.0)
-    d: q.Length = entry("d, along the common normal [m].", 0.0)
-    theta: q.Angle = entry("θ, about its own axis [rad]: of a hinge its position at home.", 0.0)
-    r: q.Length = entry("r, along its own axis [m]: of a slide its position at home.", 0.0)
+    gamma: q.Angle = entry("Angle γ about z of the joint before [rad].", 0.0)
+    b: q.Length = entry("Distance b along z of the joint before [m].", 0.0)
+    alpha: q.Angle = entry("Angle α about the common normal of both axes [rad].", 0.0)
+    d: q.Length = entry("Distance d along the common normal [m].", 0.0)
+    theta: q.Angle = entry(
+        "Angle θ about its own axis [rad]: of a hinge its position at home.", 0.0
+    )
+    r: q.Length = entry("Distance r along its own axis [m]: of a slide its position at home.", 0.0)
     link: ChainBody = entry("The body that it moves; left out, without mass.", ChainBody())
     values: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = optional(
         "Limits, friction, drive and stop."

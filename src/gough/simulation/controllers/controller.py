@@ -62,8 +62,8 @@ class ControllerState(NamedTuple):
 
 
 FOLLOW_ACTUATORS: tuple[Law, ...] = (
-    *(laws.joint_pid, laws.pd_gravity, laws.feed_forward, laws.computed_torque_joint),
-    *(laws.active_damping, laws.open_loop_voltages),
+    *(laws.joint_pid, laws.pd_gravity, laws.feed_forward, laws.gravity_feed_forward),
+    *(laws.computed_torque_joint, laws.active_damping, laws.open_loop_voltages),
 )
 """Laws to which the reference comes as positions or rates of the actuators."""
 

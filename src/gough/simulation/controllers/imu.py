@@ -40,6 +40,8 @@ class Imu:
                 require_not_negative(f"imu: {name}", value)
             elif name != "rate":
                 require_row(f"imu: {name}", value, 7 if name == "pose" else 3)
+        if not np.any(self.pose[3:]):
+            raise InputError("a quaternion of zero", key="imu.pose", expected="any other w x y z")
         if self.rate is not None:
             require_positive("imu: rate", self.rate, "Hz")
 
@@ -78,5 +80,5 @@ class Imu:
         """Return its numbers by names with units."""
         units = {"rate": "Hz", "accelerometer": "m/s^2", "gyroscope": "rad/s"}
         known = {n: x for n, x in vars(self).items() if x is not None and n != "pose"}
-        place = {"position [m]": self.pose[:3], "quaternion [1]": self.pose[3:]}
+        place = {"position [m]": self.pose[:3], "quaternion [–]": self.pose[3:]}
         return place | {f"{n} [{units[n.partition('_')[0]]}]": x for n, x in known.items()}
