@@ -101,6 +101,16 @@ def test_an_arm_deflects_by_the_energy_of_both_parts():
     assert bent.pose[1] == pytest.approx(-20 * C[0, 0], rel=3e-3)
 
 
+def test_stiffness_counts_the_overlap_at_the_pose():
+    robot = telescope(1.2)
+    for length in (0.85, 1.45):
+        found = gough.stiffness(robot, gough.pose([length, 0, 0])).compliance
+        assert found == pytest.approx(gough.stiffness(telescope(length)).compliance, rel=1e-9)
+    for length in (0.75, 1.55):
+        with pytest.raises(gough.GoughError, match="parts of legs overlap"):
+            gough.stiffness(robot, gough.pose([length, 0, 0]))
+
+
 def test_two_derivations_have_the_same_modes_at_any_stroke():
     """Sliding points of the floating frames, and rows between the sections at a pose."""
     robot = telescope(modes=2)
@@ -170,6 +180,25 @@ def test_what_cannot_bend_is_refused(change, words):
 def test_a_pose_at_which_a_piston_leaves_its_cylinder_is_refused():
     with pytest.raises(gough.GoughError, match=r"slide-1: a piston of 0\.8 m leaves its cylinder"):
         gough.natural_modes(bent_hexapod(legs=[0]), gough.pose([0, 0, 1.9]))
+
+
+@pytest.mark.parametrize("lengths", [(0.9, 1.0), (1.0, 0.9)])
+def test_a_pose_at_which_a_part_is_longer_than_its_leg_is_refused(lengths):
+    robot = bent_hexapod(lengths, legs=[0], modes=0)
+    for z in (0.6, 0.7):
+        assert leg_length(robot, 0, gough.pose([0, 0, z])) < 1.0
+        with pytest.raises(gough.GoughError, match="a part of 1 m is longer than its leg"):
+            gough.natural_modes(robot, gough.pose([0, 0, z]))
+
+
+def test_beams_given_for_telescoping_legs_are_refused():
+    hexapod, beam = bent_hexapod(legs=[0]), gough.BeamStiffness(bending=100.0)
+    with pytest.raises(gough.GoughError, match="beams are given for cylinder-1; expected those of"):
+        gough.FlexibleMachine(hexapod, {"cylinder-1": beam})
+    with pytest.raises(gough.GoughError, match=r"cylinder.*: segments.* in a telescoping leg"):
+        gough.FlexibleMachine(telescope(), segments=4)
+    with pytest.raises(gough.GoughError, match="modes given for crank-left, a beam of segments"):
+        gough.FlexibleMachine(gough.load("five-bar"), {"crank-left": beam}, modes=1, segments=4)
 
 
 def test_of_many_poses_only_those_are_known_at_which_the_parts_overlap():

@@ -145,20 +145,20 @@ class Bodies:
 
         Rotations across their line are those of the second support about the first.
         """
-        (axes, start), (_, other) = (self._part(body, frames) for body in joint.between)
-        lengths = np.array([self.spans[body].small.length for body in joint.between])
-        near = np.array([0.0, axes[:, 0] @ (other - start)])
-        far = near + lengths
-        if problem := overlap_problem(float(far.max() - near.min()), *lengths.tolist()):
+        parts = sorted(joint.between, key=[*self.spans].index)  # a cylinder comes before its piston
+        (axes, start), (_, inside) = (self._part(body, frames) for body in parts)
+        cylinder, piston = (self.spans[body].small.length for body in parts)
+        near = float(axes[:, 0] @ (inside - start))
+        if problem := overlap_problem(near + piston, cylinder, piston):
             words = f"{self.robot.name}: {joint.name}: {problem}; expected another pose"
             raise LegLengthError(words)
         first, second = joint.between
         inner, outer = (
             axes.T @ (self._section(second, at, frames) - self._section(first, at, frames))
-            for at in (start + axes[:, 0] * x for x in (near.max(), far.min()))
+            for at in (start + axes[:, 0] * x for x in (near, cylinder))
         )
         along = np.sign(axes[:, 0] @ frames[first][0] @ joint.axes[0])
-        _, y, z = (outer - inner) / (far.min() - near.max())
+        _, y, z = (outer - inner) / (cylinder - near)
         about = np.zeros(self.size)
         about[self.places[second]] = np.r_[np.zeros(3), axes[:, 0]]
         about[self.places[first]] = -about[self.places[second]]

@@ -180,7 +180,7 @@ def stiffness(
     if not np.isfinite(C).all():
         raise GoughError(
             f"{machine.name}: it has no stiffness at the pose {at.tolist()}; expected one that is "
-            "not singular, and where no screw is shorter than its dead length"
+            "not singular, where no screw is shorter than its dead length and parts of legs overlap"
         )
     return Stiffness(machine, at, force, K, C)
 

@@ -42,7 +42,7 @@ def overlap_problem(length: float, cylinder: float, piston: float) -> str:
     """Return what is wrong with a telescoping leg of a length, and parts of these [m]; or ""."""
     if length >= cylinder + piston:
         return f"a piston of {piston:.6g} m leaves its cylinder of {cylinder:.6g} m"
-    if length < max(cylinder, piston):
+    if length < max(cylinder, piston) * (1 - _SAME):
         return f"a part of {max(cylinder, piston):.6g} m is longer than its leg"
     return ""
 

@@ -405,6 +405,9 @@ def _by_elements(name: str, link: FlexibleLink, body: Mass, length: float) -> _U
 
 def _by_segments(name: str, link: FlexibleLink, body: Mass, length: float) -> _Unreduced:
     beam, segments = link.stiffness, link.segments or 0
+    if link.length is not None:  # supports slide along shapes, which segments do not have
+        expected = "modes and elements in a telescoping leg"
+        raise RobotError("segments", key=name, value=segments, expected=expected)
     if segments < MIN_SEGMENTS:
         expected = f"{MIN_SEGMENTS} or more: its end is displaced and rotates"
         raise RobotError("too few", key=f"{name}.beam.segments", value=segments, expected=expected)

@@ -50,6 +50,7 @@ from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import snapped
 from gough.robot import Mechanism
+from gough.robot.as_mechanism import DrawnHexapod
 from gough.robot.checks import overlap_problem
 from gough.robot.home.spanning import spanning_tree, welds_kept_first
 from gough.robot.mechanism import BASE, MOVES, PLATFORM
@@ -326,6 +327,11 @@ def beams_of(
     if given is None:
         beams = {body.name: body.beam for body in mechanism.bodies}
         return {name: FlexibleLink.of(beam) for name, beam in beams.items() if beam is not None}
+    if given and isinstance(mechanism, DrawnHexapod):  # without a length they would not overlap
+        raise GoughError(
+            f"{mechanism.name}: beams are given for {', '.join(given)}; expected those of the file "
+            "of a hexapod: a beam with its length of each cylinder and piston"
+        )
     known = [body.name for body in mechanism.bodies]
     for body, beam in given.items():
         if body not in known or not isinstance(beam, BeamStiffness):

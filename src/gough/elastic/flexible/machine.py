@@ -105,6 +105,10 @@ class FlexibleMachine(Coordinates):
         for_all = _for_all(modes=modes, elements=elements, segments=segments, damping=damping)
         given = beams_of(mechanism, beams).items()
         links = {name: replace(link, **for_all) for name, link in given}
+        cut = [name for name, link in links.items() if link.segments is not None]
+        if cut and (beside := for_all.keys() & {"modes", "elements"}):
+            expected = "without modes and elements: all motions of its segments count"
+            raise GoughError(f"{min(beside)} given for {cut[0]}, a beam of segments; {expected}")
         super().__init__(mechanism, tuple(links.items()))
         self.beams = {name: link.stiffness for name, link in links.items()}
 

@@ -82,7 +82,17 @@ def _parts(
     flexures = flexure_springs(at, springs.flexures, ca.DM.eye(6))
     found += [(N, P, k) for (k, N), P in zip(flexures, bent, strict=True)]
     ordered = (part for leg in legs for part in parts if part.leg == leg.number)
-    return found, ca.diagcat(*(part.compliance for part in ordered))
+    return found, ca.diagcat(*(_compliance(part, frames) for part in ordered))
+
+
+def _compliance(part: tree.ElasticPart | tree.ElasticRod, frames: motions.LinkFrames) -> Value:
+    """Compliance of a part at a pose."""
+    own = part.compliance
+    if not isinstance(own, tree.Telescope):
+        return own
+    assert isinstance(part, tree.ElasticPart)
+    length = ca.norm_2(frames.point(part.place) - frames.point(own.start))
+    return tree.telescope_compliance(length, own.cylinder, own.piston)
 
 
 def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:

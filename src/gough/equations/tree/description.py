@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import NamedTuple
 
 import casadi as ca
@@ -27,6 +28,8 @@ class LinkRef(NamedTuple):
 EYE = ca.DM.eye(3)
 GROUND = LinkRef(BASE, BASE)
 PLATFORM = LinkRef(BASE, 0)
+ROUNDING = 1e-9
+"""Fraction by which a leg may seem to be shorter than a part of it."""
 
 
 @dataclass(frozen=True)
@@ -281,6 +284,15 @@ def line_of(pair: Pair) -> tuple[Line, LinkRef | Line, int]:
 
 
 @dataclass(frozen=True)
+class Telescope:
+    """A cylinder from a point to its piston's end; of each its length [m] and E I [N m^2]."""
+
+    start: Point
+    cylinder: tuple[Value, Value]
+    piston: tuple[Value, Value]
+
+
+@dataclass(frozen=True)
 class ElasticPart:
     """An elastic part of a leg: a small displacement of all that lies beyond it."""
 
@@ -291,8 +303,8 @@ class ElasticPart:
     """Axes of these, as columns in the axes of the point's carrier."""
     components: tuple[int, ...]
     """Components of translation and rotation that are elastic."""
-    compliance: Value
-    """Compliance of these [m/N, rad/N, rad/(N m)]."""
+    compliance: Value | Telescope
+    """Compliance of these [m/N, rad/N, rad/(N m)]; or what it depends on."""
     links: frozenset[int]
     """Links of the leg that are displaced."""
     cuts: tuple[tuple[int, int], ...]
@@ -343,7 +355,7 @@ def telescope_compliance(
 
     Of each part its own length [m] and E I [N m^2]. The moment of a force and a moment at the end
     is the piston's up to the cylinder's open end; from there to the piston's inner end the cylinder
-    takes it over, in proportion to the distance.
+    takes it over, in proportion to the distance. NaN where the parts do not overlap.
     """
     inner, outer = length - piston[0], cylinder[0]
     moments = [ca.vertcat(length - x, 1) for x in (0, inner, outer, length)]
@@ -359,4 +371,6 @@ def telescope_compliance(
     for way, turn, sign in ((0, 3, 1), (1, 2, -1)):
         C[way, way], C[turn, turn] = c[0, 0], c[1, 1]
         C[way, turn] = C[turn, way] = sign * c[0, 1]
-    return C
+    longer = ca.fmax(cylinder[0], piston[0]) * (1 - ROUNDING)
+    overlap = ca.logic_and(length >= longer, inner < outer)
+    return ca.if_else(overlap, C, nan)

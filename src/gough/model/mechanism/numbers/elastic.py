@@ -22,9 +22,9 @@ from gough.equations.tree.description import (
     JointSpring,
     Pair,
     Springs,
+    Telescope,
     beam_compliance,
     springs_at_ends,
-    telescope_compliance,
 )
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
@@ -198,7 +198,7 @@ def _bending(
 
 
 def _telescope(places: Carriers, piston: str, numbers: Given) -> list[ElasticPart]:
-    """A piston and the cylinder that carries it, as long as at home; none for another body."""
+    """A piston and the cylinder that carries it; none for another body."""
     if piston in places.spinning:  # between ball joints loads do not bend it
         return []
     described, tree = places.drawing.described, places.trees[places.carrier(piston).leg]
@@ -209,11 +209,11 @@ def _telescope(places: Carriers, piston: str, numbers: Given) -> list[ElasticPar
     keys = [f"bodies[{bodies.index(x)}].beam" for x in (cylinder, piston) if x in bodies]
     if slide.type != "P" or not outer or any(f"{key}.length" not in numbers for key in keys):
         return []
-    way = np.mean([joint.at for _, joint in outer], axis=0) - held[tree.held_by[cylinder]].at
-    length = np.linalg.norm(way)
-    parts = [(numbers[f"{key}.length"], _section(numbers, key)[1]) for key in keys]
-    compliance = telescope_compliance(as_number(length), *parts)
-    return [_end_of(places, piston, way / length, outer, (1, 2, 4, 5), compliance)]
+    near = held[tree.held_by[cylinder]].at
+    way = np.mean([joint.at for _, joint in outer], axis=0) - near
+    parts = ((numbers[f"{key}.length"], _section(numbers, key)[1]) for key in keys)
+    own = Telescope(places.point(places.carrier(cylinder), near), *parts)
+    return [_end_of(places, piston, way / np.linalg.norm(way), outer, (1, 2, 4, 5), own)]
 
 
 def _end_of(
@@ -222,7 +222,7 @@ def _end_of(
     x: Array,
     outer: Sequence[tuple[int, DrawnJoint]],
     components: tuple[int, ...],
-    compliance: Value,
+    compliance: Value | Telescope,
 ) -> ElasticPart:
     """The middle of a body's outer joints, which components of a compliance along x displace."""
     carrier = places.carrier(body)
