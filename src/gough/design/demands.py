@@ -177,9 +177,11 @@ def _at_rest(name: str, pose: Array, offset: Array, *, from_home: bool) -> Deman
 
 def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, float]:
     ends = np.atleast_1d(np.asarray(given, dtype=float))
-    low, high = (-ends[0], ends[0]) if len(ends) == 1 else (ends[0], ends[-1])
-    if len(ends) > 2 or not (np.isfinite(ends).all() and low <= high):
+    if len(ends) == 1:
+        ends = np.array([-ends[0], ends[0]])
+    if len(ends) != 2 or not (np.isfinite(ends).all() and ends[0] <= ends[1]):
         raise GoughError(f"{name}: {axis} is {given}; expected a half side, or minimum and maximum")
+    low, high = ends
     if axis not in AXES[:3] and max(-low, high) > np.pi:
         raise GoughError(
             f"{name}: {axis} is {np.degrees(ends).tolist()} deg; expected at most half a turn, "
