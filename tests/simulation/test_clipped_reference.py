@@ -129,3 +129,9 @@ def test_a_robot_without_strokes_has_nothing_to_clip_at():
     assert robot.actuators[0].travel is None
     with pytest.raises(InputError, match="clip_reference: kalani-2016 has no travel to clip at"):
         run(True, robot="kalani-2016", motion={"kind": "hold", "duration": 0.1})
+
+
+def test_stops_of_a_robot_without_any_are_refused():
+    hold = {"kind": "hold", "duration": 0.1}
+    with pytest.raises(InputError, match=r"^plant\.stops: kalani-2016 has none"):
+        run(None, robot="kalani-2016", motion=hold)

@@ -1,6 +1,7 @@
 """Results are displayed in the units that a study states; pint knows every factor on its own."""
 
 import csv
+import json
 from functools import cache
 
 import matplotlib.pyplot as plt
@@ -9,9 +10,13 @@ import pint
 import pytest
 from drawn_machines import planar
 from study_samples import LINE, SWING, data
+from typer.testing import CliRunner
 
 import gough
+from gough.analysis.singular import Approach, Encounters
 from gough.analysis.storage import RESULTS
+from gough.analysis.warnings import warnings_of
+from gough.cli.command_group import app
 from gough.digits import short_decimal
 from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI, DisplayUnits
@@ -150,6 +155,10 @@ def test_warnings_and_plots_are_in_the_units_stated():
     beyond = [(-r.summary["minimum_stroke_margin"].value, r.warnings) for r in (plain, shown)]
     for (size, warnings), scale, unit in zip(beyond, (1.0, 0.3048), ("m", "ft"), strict=True):
         assert any(f"exceeds its stroke by {size / scale:.4g} {unit} at" in w for w in warnings)
+    met = Encounters(approaches=(Approach("first axis", 3, 100.0, 0.5),))
+    for units, angle in ((SI, "0.573 deg"), (DisplayUnits(angle="mrad"), "10 mrad")):
+        (words,) = warnings_of({}, 5, met, units=units)
+        assert f"universal joint: {angle} from it at 0.5 s" in words
     lines = [r.plot("leg_length")[0].get_lines() for r in (plain, shown)]
     for a, b in zip(*lines, strict=True):
         if a.get_label() != "singular":
@@ -205,6 +214,12 @@ def test_grids_and_comparisons_are_in_the_units_stated(tmp_path):
     assert '"unit":"N"' not in grid_page(grid)
     assert "lbf" in grid_page(grid)
     assert grid.plot("peak_force").get_ylabel() == "peak force [lbf]"
+    listed = [
+        CliRunner().invoke(app, ["plot", str(tmp_path / "grid"), *json_or_not]).output
+        for json_or_not in ([], ["--json"])
+    ]
+    assert "peak_force [lbf]" in listed[0]
+    assert json.loads(listed[1])["peak_force"]["unit"] == "N"
     envelope = gough.envelope(grid)
     assert "lbf" in envelope.report()
     assert " N " not in envelope.report()

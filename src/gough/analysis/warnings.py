@@ -37,7 +37,7 @@ def warnings_of(
         *_singular(met.points, units),
         *_without_forces(summary, samples, met.points),
         *_limits(summary, units),
-        *map(_near_singular, met.approaches),
+        *(_near_singular(approach, units) for approach in met.approaches),
         *(jumping if jumps else ()),
     )
 
@@ -165,18 +165,22 @@ def _limits(summary: Mapping[str, Scalar], units: DisplayUnits) -> Iterator[str]
             what = f"{holder if figure.labels else 'leg'}{'s' * (others > 1)}"
             also = f" ({others} more {what} too)" if others > 0 else ""
             amount = units.text(size, figure.unit, 3 if figure.unit == "W" else 4)
-            angle = units.text(size, "rad", 3) if units.angle else f"{degrees(size):.3g} deg"
-            words = limit.passed.format(size=size, percent=100 * size, amount=amount, angle=angle)
+            own = {"size": size, "percent": 100 * size, "angle": _angle(size, units)}
+            words = limit.passed.format(amount=amount, **own)
             at = "" if figure.time is None else f" at {figure.time:.4g} s"
             yield f"{figure.place} {words}{at}{also}".strip()
 
 
-def _near_singular(approach: Approach) -> str:
+def _angle(value: float, units: DisplayUnits) -> str:
+    return units.text(value, "rad", 3) if units.angle else f"{degrees(value):.3g} deg"
+
+
+def _near_singular(approach: Approach, units: DisplayUnits) -> str:
     number, leg, kind = approach.condition_number, approach.leg, approach.kind
     words = f"the motion comes near a singular configuration: condition number {number:.3g}"
     if kind == "first axis":
-        angle = f"{degrees(1 / number):.3g} deg from it"
-        words = f"leg {leg} comes near the first axis of its universal joint: {angle}"
+        angle = _angle(1 / number, units)
+        words = f"leg {leg} comes near the first axis of its universal joint: {angle} from it"
     elif kind == "no length":
         words = f"leg {leg} is almost without length"
     elif kind in ("serial", "passive", "constraint"):

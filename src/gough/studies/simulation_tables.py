@@ -18,6 +18,7 @@ from gough.fields import quantities as q
 from gough.fields.table import FileTable, entry, optional
 from gough.fields.user_files import LARGEST_INTEGER
 from gough.fields.values import Integer
+from gough.model.actuators import stops_of
 from gough.model.structure import structure_of
 from gough.motion.table_parts import PoseTable
 from gough.poses import Frames
@@ -281,6 +282,9 @@ class WrittenPlant(FileTable):
         """The machine with what is simulated of it."""
         if self == WrittenPlant():
             return rigid_plant(robot)
+        if self.stops and not any(stops_of(robot)):
+            problem, expected = f"{robot.name} has none", "no such key, or a stop and a travel"
+            raise InputError(problem, key="plant.stops", expected=expected)
         keys = {key: getattr(self, key) for key in self.keys()}
         return real_plant(robot, **keys | {"surface": self.contact})
 

@@ -214,7 +214,7 @@ def plot(
     if quantity is None:
         known = results.quantities if isinstance(results, gough.Results) else results.figures
         found = {name: one.in_units(results.units) for name, one in known.items()}
-        plain = {n: {"unit": q.unit, "meaning": q.meaning} for n, q in found.items()}
+        plain = {n: {"unit": q.unit, "meaning": q.meaning} for n, q in known.items()}
         tell(as_json, plain, *(f"{n} [{q.unit}] {q.meaning}" for n, q in found.items()))
         return
     if isinstance(results, gough.Results):
