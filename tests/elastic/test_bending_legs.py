@@ -77,6 +77,12 @@ def test_springs_along_legs_count_with_the_length():
     assert gough.natural_modes(stiff, LOW).frequencies[:6] == pytest.approx(expected, rel=1e-6)
 
 
+def test_an_empty_flexibility_is_none():
+    robot = bent_hexapod(legs=[0], modes=0)
+    empty = gough.natural_modes(robot.replace(flexibility={})).frequencies
+    assert empty.tolist() == gough.natural_modes(robot).frequencies.tolist()
+
+
 def test_loads_on_the_platform_do_not_bend_legs_between_joints():
     robot = bent_hexapod(changes={"stiffness": 1e6}.items())
     bent, rigid = (gough.stiffness(one).matrix for one in (robot, _rigid(robot)))

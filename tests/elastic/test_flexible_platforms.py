@@ -94,6 +94,17 @@ def test_all_modes_are_the_model_of_all_nodes(tmp_path, unit):
     assert found[:40] == pytest.approx(expected[:40], rel=1e-6)
 
 
+def test_all_energy_is_the_platforms_where_legs_are_light(tmp_path):
+    light = {f"leg.{part}.{key}": value for part in ("cylinder", "piston")
+             for key, value in (("mass", 1e-9), ("inertia", [1e-9] * 3))}  # fmt: skip
+    pose = gough.pose([0.05, -0.03, 0.95], rpy=[0.1, 0.05, 0.2])
+    robot = flexible(tmp_path, 2, per=1, **light)
+    found = gough.natural_modes(robot, np.array([robot.home, pose])).platform
+    assert found == pytest.approx(np.ones((2, 26)), abs=1e-5)
+    machine = gough.FlexibleMachine(robot)
+    assert gough.natural_modes(machine, pose).platform == pytest.approx(np.ones(26), abs=1e-5)
+
+
 def test_few_modes_are_nearly_the_lowest(tmp_path):
     expected, errors = unreduced(hexapod())[:14], []
     for modes in (0, 6, 18):
@@ -178,14 +189,23 @@ def test_what_is_not_a_platform_is_refused(tmp_path, change, words):
         flexible(tmp_path).replace(change)
 
 
+def test_a_compliance_that_has_no_stiffness_is_refused(tmp_path):
+    data = flexible(tmp_path, 0).to_dict()
+    data["flexibility"]["platform"] = np.diag([0.0] + [1e-8] * 17).tolist()
+    with pytest.raises(gough.GoughError, match=r"flexibility\.platform: some force displaces no"):
+        gough.Robot.from_dict(data)
+
+
 def test_matrices_that_do_not_go_together_are_refused(tmp_path):
     data = flexible(tmp_path).written.data
     K, M = (np.load(tmp_path / f"{name}.npy") for name in "KM")
+    lighter = np.where(np.isin(np.arange(78), range(2, 21, 3)), 0.5, 1.0)  # along z
     for name, matrix, words in (
         ("M", M[:-1, :-1], "a stiffness of 78 coordinates and a mass of 77"),
         ("M", M + np.triu(M, 1), "not symmetric"),
         ("K", np.where(np.arange(78)[:, None] < 77, K, 0) * (np.arange(78) < 77), "loose"),
         ("M", np.where(np.eye(78), np.nan, M), "not all numbers are finite"),
+        ("M", M * np.outer(lighter, lighter), "not that of a rigid body.* got '2.4, 2.4, 1.4235"),
     ):
         np.save(tmp_path / "K.npy", K)
         np.save(tmp_path / "M.npy", M)

@@ -13,7 +13,9 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, span
 from gough.elastic.flexible.machine import FlexibleMachine
+from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.elastic.kernels import (
+    FRAME,
     LOCKED,
     actuator_compliance,
     elastic_model,
@@ -31,8 +33,11 @@ from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.one_thread import one_thread
 from gough.poses.given import finite
+from gough.poses.quaternions import rotation_matrix, unit
 from gough.poses.rows import pose_rows
 from gough.robot import Robot
+from gough.robot.as_mechanism import as_mechanism
+from gough.robot.mechanism import PLATFORM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +141,16 @@ class NaturalModes(Displayable):
     @property
     def platform(self) -> Array:
         """(..., n) the platform's share of each mode's kinetic energy."""
-        return np.asarray(platform_shares(self.robot, self.pose, self.displacements).sum(-1))
+        rigid: Array = platform_shares(self.robot, self.pose, self.displacements).sum(-1)
+        compliant = self.robot.has_compliant_links
+        own = FlexiblePlatform.of(as_mechanism(self.robot)) if compliant else None
+        if own is None:
+            return rigid
+        names = {name for x in own.names for name in (f"{PLATFORM}.{x}", f"{PLATFORM} {x} {FRAME}")}
+        eta = self.shapes[..., [name in names for name in self.coordinates]]
+        R = rotation_matrix(unit(self.pose[..., 3:]))
+        moved = np.concatenate([part @ R for part in np.split(self.displacements, 2, -1)], axis=-1)
+        return np.asarray(rigid + ((2 * moved @ own.momentum + eta @ own.mass) * eta).sum(-1))
 
     @property
     def bent(self) -> tuple[tuple[str, float], ...]:

@@ -81,9 +81,9 @@ def elastic_state_space(
     between piston and platform; those whose piston a locked actuator holds have these only.
 
     Dampers are those of connectors and beams, and the viscous friction of joints; `damping_ratio`
-    [–] is added to every mode. With compliant links or bearings, the states are the modes; a
-    locked actuator whose drive is rigid has no signals. The other options are those of
-    `gough.natural_modes`.
+    [–] is added to every mode. With compliant links or bearings, the states are the modes,
+    legs have no `length`, and a locked actuator whose drive is rigid has no signals. The other
+    options are those of `gough.natural_modes`.
 
     >>> import gough
     >>> system = gough.elastic_state_space(gough.load("demo-hexapod"), damping_ratio=0.01)

@@ -89,8 +89,9 @@ def _why_not_elastic(structure: Structure) -> str:
     """Return the reason why a machine is without the kernels of elastic ones."""
     if structure.elastic:
         return (
-            "its links or bearings are elastic, and their masses need coordinates of their own; "
-            "expected no beam and no bearing, or gough.natural_modes, which has them"
+            "its links, bearings or platform are elastic, and their masses need coordinates of "
+            "their own; expected no beam, no bearing and no mass of a flexible platform, or "
+            "gough.natural_modes, which has them"
         )
     if not structure.extensible:
         return "not all of its driven joints are elastic; expected a stiffness of each driven joint"

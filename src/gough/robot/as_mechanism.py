@@ -57,7 +57,8 @@ def _refuse_springs(robot: Hexapod) -> None:
                 expected="stiffness, screw and axial stiffness of joints, and no connector",
             )
     frames = robot.flexibility
-    if frames is not None and (frames.base is not None or frames.platform_modes is None):
+    soft = frames is not None and frames.platform is not None and frames.platform_modes is None
+    if frames is not None and (soft or frames.base is not None):
         key = "flexibility.platform" if frames.base is None else "flexibility.base"
         expected = "a rigid base, and a platform that is rigid or has a mass matrix"
         raise RobotError("a compliant frame beside parts that move", key=key, expected=expected)

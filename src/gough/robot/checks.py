@@ -24,6 +24,8 @@ _SAME = 1e-9
 _ROUNDED = 1e-5
 # A length more than this many times too long was not meant in metres.
 _FAR = 100.0
+# Eigenvalue of a compliance, scaled to ones on its diagonal, that is a rounding error.
+_SINGULAR = 1e-14
 # Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
 _PARALLEL = 1e-6
 
@@ -114,6 +116,18 @@ def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
     own = np.block([[np.eye(3), -arm], [arm, -arm @ arm]]) * body.mass
     own[3:, 3:] += np.array(body.inertia)
     unit = np.sqrt(np.diag(own) + np.diag(mass)[:6])
+    moment, one = mass[3:6, :3], np.eye(3) * np.trace(mass[:3, :3]) / 3
+    lacking = np.vstack([mass[:3, :3] - one, (moment + moment.T) / 2])  # of m I and a skew m c^
+    if np.abs(lacking / np.outer(unit, unit[:3])).max() > _ROUNDED:
+        problem = "not that of a rigid body where the platform moves without deforming"
+        values = ", ".join(f"{m:.6g}" for m in np.diag(mass)[:3])
+        expected = "one mass along x, y and z, and one mass centre"
+        yield InputError(problem, key=f"{key}.mass", value=f"{values} kg", expected=expected)
+    compliance = np.array(given.platform)
+    scale = np.sqrt(np.diag(compliance))
+    if not scale.all() or np.linalg.eigvalsh(compliance / np.outer(scale, scale))[0] < _SINGULAR:
+        problem, expected = "some force displaces no joint", "a positive definite compliance"
+        yield InputError(problem, key="flexibility.platform", expected=expected)
     if np.linalg.eigvalsh((own - mass[:6, :6]) / np.outer(unit, unit))[0] < -_ROUNDED:
         yield InputError(
             f"finite elements of {mass[0, 0]:.6g} kg, more than the platform's mass or inertia",

@@ -52,9 +52,8 @@ class MassFile(Record):
 class MatrixFile(Record):
     """A matrix of a frame, condensed to its joints by a program of finite elements.
 
-    Joints have their translations x, y, z, leg by leg (18x18). A free platform has the translation
-    and rotation of its frame after them (24x24). Forces are in N, rotations in rad, axes those of
-    the frame.
+    Joints have their translations x, y, z, leg by leg (18x18). Forces are in N, rotations in rad,
+    axes those of the frame.
     """
 
     file: str = entry(
@@ -68,22 +67,28 @@ class MatrixFile(Record):
     unit: Annotated[str, OneOf(tuple(METRES))] = entry(
         "Length unit of the file: mm for N/mm and N mm."
     )
-    mass: MassFile | None = optional(
-        "Mass matrix of a free platform, of the coordinates of its stiffness; left out, its "
-        "deformation moves no mass."
-    )
 
     def _check(self) -> None:
         checked_suffix(self.file, KINDS)
 
 
-MatrixOrFile = Annotated[
-    Any,
-    BeforeValidator(
-        lambda x: read(MatrixFile if isinstance(x, Mapping | MatrixFile) else Compliance, x),
-        json_schema_input_type=Compliance | MatrixFile,
-    ),
-]
+class PlatformFile(MatrixFile):
+    """A matrix of the platform, condensed as that of a base.
+
+    A free platform has the translation and rotation of its frame after those of joints (24x24).
+    """
+
+    mass: MassFile | None = optional(
+        "Mass matrix of a free platform, of the coordinates of its stiffness; left out, its "
+        "deformation moves no mass."
+    )
+
+
+def _or_file(kind: type[MatrixFile]) -> BeforeValidator:
+    return BeforeValidator(
+        lambda x: read(kind if isinstance(x, Mapping | MatrixFile) else Compliance, x),
+        json_schema_input_type=Compliance | kind,
+    )
 
 
 class WrittenFlexibility(Record):
@@ -94,8 +99,12 @@ class WrittenFlexibility(Record):
     is that of the joints' translations x, y, z, leg by leg, under forces on them.
     """
 
-    base: MatrixOrFile | None = optional(Flexibility.model_fields["base"].description)
-    platform: MatrixOrFile | None = optional(Flexibility.model_fields["platform"].description)
+    base: Annotated[Any, _or_file(MatrixFile)] | None = optional(
+        Flexibility.model_fields["base"].description
+    )
+    platform: Annotated[Any, _or_file(PlatformFile)] | None = optional(
+        Flexibility.model_fields["platform"].description
+    )
     platform_modes: PlatformModes | None = optional(
         Flexibility.model_fields["platform_modes"].description
     )
@@ -108,8 +117,8 @@ def flexibility_of(written: WrittenFlexibility, legs: Sequence[PlainMapping]) ->
         given, joints = getattr(written, end), [leg.get(end) for leg in legs]
         if isinstance(given, MatrixFile) and None not in joints:  # else the legs complain
             with named_by(f"flexibility.{end}"):
-                if given.mass is not None:
-                    given, modes = _with_mass(given, given.mass, np.array(joints), end)
+                if isinstance(given, PlatformFile) and given.mass is not None:
+                    given, modes = _with_mass(given, given.mass, np.array(joints))
                     found["platform_modes"] = modes
                 else:
                     given = _compliance(given, np.array(joints), end).tolist()
@@ -144,15 +153,15 @@ def _compliance(given: MatrixFile, joints: Array, end: str) -> Array:
 
 
 def _with_mass(
-    given: MatrixFile, mass: MassFile, joints: Array, end: str
+    given: PlatformFile, mass: MassFile, joints: Array
 ) -> tuple[list[list[float]], PlainData]:
     """The compliance of a free platform, and its `PlatformModes` [Craig & Bampton 1968]."""
     from scipy.linalg import LinAlgError, eigh  # noqa: PLC0415  (slow to import)
 
     paths, n = (Path(given.file), Path(mass.file)), joints.size
     K, M = (_symmetric(read_matrix(path), path) for path in paths)
-    if end == "base" or given.quantity != "stiffness" or len(K) < n + FRAME or len(M) != len(K):
-        problem = f"a {given.quantity} of {len(K)} coordinates and a mass of {len(M)}, of a {end}"
+    if given.quantity != "stiffness" or len(K) < n + FRAME or len(M) != len(K):
+        problem = f"a {given.quantity} of {len(K)} coordinates and a mass of {len(M)}"
         expected = f"stiffness and mass of a free platform, {n + FRAME} or more coordinates each"
         raise InputError(problem, key="mass", file=paths[1], expected=expected)
     inner, metre = len(K) - n - FRAME, METRES[given.unit]

@@ -259,7 +259,9 @@ class WrittenPlant(FileTable):
         "Modes of compliant legs that are set during the run, which begins in that of legs.", ()
     )
     links: Links = entry(
-        "Links of mechanisms: rigid, or elastic beams on compliant bearings and flexures.", "rigid"
+        "Links of mechanisms, and legs and platforms of hexapods: rigid, or as elastic as their "
+        "beams, compliant bearings and flexures, and mass matrices.",
+        "rigid",
     )
     coordinates: PlantCoordinates = entry(
         "States of a rigid mechanism: pose, or the positions of all joints, with which a run goes "

@@ -10,6 +10,7 @@ import pytest
 from drawings import changed
 from drawn_machines import MACHINES
 from mesh_files import binary_stl, glb
+from telescopes import bent_hexapod
 
 import gough
 from gough.errors import GoughError
@@ -71,6 +72,13 @@ def test_the_command_writes_all_files_and_tells_what_is_lost(tmp_path):
     told = json.loads(again.stdout)
     assert told["files"] == [str(tmp_path / f"demo-hexapod.{end}") for end in ("urdf", "yaml")]
     assert "not simulated: springs" in told["remarks"]
+
+
+def test_legs_that_bend_and_compliant_frames_are_told_as_lost():
+    rigid = gough.load("kalani-2016")
+    for robot in (bent_hexapod(legs=[5]), rigid.replace(flexibility={"base": [1e-8] * 6})):
+        assert "not simulated: springs" in machine_export(robot, "urdf").remarks
+    assert "not simulated: springs" not in machine_export(rigid, "urdf").remarks
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class FlexiblePlatform:
     def of(cls, mechanism: Mechanism) -> FlexiblePlatform | None:
         """Return the platform of a robot, if it has a mass of its own."""
         given = getattr(mechanism, "flexibility", None)
-        if given is None:
+        if given is None or given.platform_modes is None:
             return None
         M, squares = np.array(given.platform_modes.mass), given.platform_modes.frequencies
         joints, count = np.linalg.inv(np.array(given.platform)), len(squares)

@@ -30,11 +30,12 @@ _NOT_SIMULATED = {
     "stop": "end stops",
     "connector": "springs",
     "screw": "springs",
+    "flexibility": "springs",
     "joint_stiffness": "springs",
     "base_joint_limit": "limits of balls and universal joints",
     "platform_joint_limit": "limits of balls and universal joints",
 }
-"""Keys of legs, bodies and joints that no format has a place for, in words."""
+"""Keys of robots, legs, bodies and joints that no format has a place for, in words."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,9 @@ def not_simulated(tree: MachineTree, closes: bool = False) -> list[str]:
     `closes`: whether the format closes loops by joints that are as others are.
     """
     facts = plain_facts(tree.robot)
-    keys = {
-        key for name in ("legs", "bodies", "joints") for part in facts.get(name, ()) for key in part
-    }
+    parts = [part for name in ("legs", "bodies", "joints") for part in facts.get(name, ())]
+    parts += [part[key] for part in parts for key in ("cylinder", "piston") if key in part]
+    keys = {key for part in (facts, *parts) for key in part if part[key] != {}}
     lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
     resisting = [joint.name for joint in tree.cut if joint.damping or joint.friction]
     limited = [joint.name for joint in tree.cut if any(t.range for t in joint.travel)]
