@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 from oracles.mujoco_file import MujocoFile
@@ -9,10 +10,13 @@ from oracles.mujoco_file import MujocoFile
 import gough
 from gough.errors import GoughError
 from gough.exchange import imported
+from gough.exchange.importing.mjcf import mjcf_tree
+from gough.exchange.importing.tree import assembled
 from gough.robot import Hexapod
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
 RODS = {f"rod{k}{side}": np.array([-0.41, 0.0, -0.52]) for k in (1, 2, 3) for side in "ab"}
+NEARLY = 'name="elbow_l" stiffness="3" springref="8e-7"'
 MACHINES = {
     "stewart": ("stewart.xml", "plate", None),
     "stewart, tool": ("stewart.xml", "tool", "tool"),
@@ -41,27 +45,52 @@ def test_efforts_are_those_of_mujoco_on_the_file(name):
 
 
 def with_keyframe(folder, home):
-    """The five-bar's file with a keyframe `bent` in which its driven joints are elsewhere."""
+    """The five-bar's file with a keyframe `bent` elsewhere, in which a spring is without force."""
     text = (FILES / "five_bar.xml").read_text()
     file = folder / "five_bar.xml"
     file.write_text(text)
     oracle = MujocoFile(file, "gripper", None)
     state = oracle.random_state(np.random.default_rng(3))
-    numbers = " ".join(f"{x:.6g}" for x in state.positions)  # rounded: its loop is open by that
+    numbers = " ".join(f"{x:.8g}" for x in state.positions)  # rounded: its loop is open by that
     keys = f'<keyframe><key name="bent" qpos="{numbers}"/></keyframe></mujoco>'
-    file.write_text(text.replace("</mujoco>", keys))
+    spring = f'name="elbow_r" stiffness="3" springref="{state.positions[3]}"'
+    file.write_text(text.replace("</mujoco>", keys).replace('name="elbow_r"', spring))
     return state, gough.from_mjcf(file, platform="gripper", home=home)
 
 
 def test_a_keyframe_is_home(tmp_path):
     state, robot = with_keyframe(tmp_path, "bent")
-    np.testing.assert_allclose(robot.home, state.pose, atol=1e-5)
+    np.testing.assert_allclose(robot.home, state.pose, atol=1e-7)
+    assert "In the file, loops are " in robot.notes
+    assert {joint.name: joint.stiffness for joint in robot.joints}["elbow_r"] == 3.0
     drawn = gough.from_mjcf(FILES / "five_bar.xml", platform="gripper")
     assert np.abs(np.subtract(robot.home, drawn.home)).max() > 1e-3
     one, other = (gough.Model(machine) for machine in (robot, drawn))
     np.testing.assert_allclose(one.gravity(robot.home), other.gravity(robot.home), atol=1e-9)
     q, at = one.inverse_kinematics(robot.home), other.inverse_kinematics(robot.home)
     np.testing.assert_allclose(q, at, atol=1e-9)
+
+
+def test_steps_to_a_keyframe_lead_to_the_places_of_mujoco(tmp_path):
+    """Of a free body in a drawn orientation, a ball, a hinge and a slide."""
+    file = tmp_path / "tree.xml"
+    qpos = np.random.default_rng(1).uniform(-1, 1, 13)
+    file.write_text(f"""<mujoco><worldbody>
+      <body pos="1 2 3" euler="20 30 40"><freejoint/><geom size="1"/>
+        <body pos="1 0 2" euler="0 50 0"><joint name="wrist" type="ball" pos="0 1 0" stiffness="2"/>
+          <geom size="1"/>
+          <body><joint axis="1 2 0" pos="1 0 0"/><joint type="slide" axis="0 1 1"/>
+            <geom size="1"/></body></body></body></worldbody>
+      <keyframe><key name="far" qpos="{" ".join(map(str, qpos))}"/></keyframe></mujoco>""")
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_kinematics(model, data)
+    tree = mjcf_tree(file)
+    places = np.array(assembled(tree, "far").places)
+    np.testing.assert_allclose(places[:, :3, 3], data.xpos, atol=1e-12)
+    np.testing.assert_allclose(places[:, :3, :3], data.xmat.reshape(-1, 3, 3), atol=1e-12)
+    assert "springs of wrist" in tree.left_out
 
 
 def test_a_keyframe_that_is_not_there_is_refused_with_those_that_are(tmp_path):
@@ -91,3 +120,19 @@ def test_springs_that_home_relaxes_are_imported_and_others_listed(tmp_path, rela
     ours = model.actuator_force(state.pose) - model.inverse_dynamics(state.pose)
     assert np.abs(theirs).max() > 0.01
     np.testing.assert_allclose(ours, theirs, rtol=1e-8)
+
+
+def test_springs_that_have_no_place_are_listed(tmp_path):
+    """One that is 0.8 µrad from where it has no force is not among them, whatever the size."""
+    text = (FILES / "five_bar.xml").read_text().replace('name="elbow_l"', NEARLY)
+    for name, stiffness in (("elbow_r", "3 2 1"), ("tip", "-3"), ("shoulder_r", "3")):
+        text = text.replace(f'name="{name}"', f'name="{name}" stiffness="{stiffness}"')
+    file = tmp_path / "five_bar.xml"
+    file.write_text(text)
+    found = imported(file, platform="gripper")
+    assert [line for line in found.left_out if line.startswith("spring")] == [
+        "springs that are not linear of elbow_r",
+        "springs of negative stiffness of tip",
+        "spring of shoulder_r, beside a motor",
+    ]
+    assert [joint.name for joint in found.robot.joints if joint.stiffness] == ["elbow_l"]

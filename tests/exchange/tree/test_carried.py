@@ -17,7 +17,9 @@ ATTACKS = (
     "--", "---", "-->", "a --> <robot name='b'/> <!-- robot {}", "]]>", "<!-- robot {} -->",
     "\"quoted\" and 'quoted'", "back\\slash\\u002d\\--", "é漢🙂", "&#45;&#45;&gt;", "</robot>",
 )  # fmt: skip
-LEFT_OUT = "the robot file in its comment, because it was changed, or another platform was given"
+LEFT_OUT = (
+    "the robot file in its comment, because it was changed, or another platform or home was given"
+)
 
 
 def with_words(name, words):
@@ -71,12 +73,13 @@ def test_a_robot_that_was_changed_in_the_comment_alone_is_not_taken(tmp_path):
     assert imported(file, loops=loops).robot.platform.mass == 1.2
 
 
-def test_loops_that_were_changed_are_read_as_they_are_now(tmp_path):
+@pytest.mark.parametrize("named", [True, False])
+def test_loops_that_were_changed_are_read_as_they_are_now(named, tmp_path):
     file, loops = export_machine(gough.load("planar-3rrr"), tmp_path, "urdf")
     said = loops.read_text()
     motors = re.search("name_mot: (.*)", said)[1]
     loops.write_text(said.replace(motors, json.dumps(json.loads(motors)[::-1])))
-    found = imported(file, loops=loops)
+    found = imported(file, loops=loops if named else None)
     assert [a.name for a in found.robot.actuators] == json.loads(motors)[::-1]
     assert LEFT_OUT in found.left_out
 

@@ -46,7 +46,9 @@ _PLACEHOLDER = 1e-9
 _SEEN = 1e-9
 """Gaps below this share of the machine's size count as closed loops."""
 
-_NOT_TAKEN = "the robot file in its comment, because it was changed, or another platform was given"
+_NOT_TAKEN = (
+    "the robot file in its comment, because it was changed, or another platform or home was given"
+)
 _RELAXED = 1e-6
 """Distance of home from where a spring has no force that counts as none [rad, machine sizes]."""
 _ROUNDED = 1e-4
@@ -120,13 +122,13 @@ def imported(
     with about_file(file):
         usual = platform in (None, PLATFORM) and home is None
         own = robot_in_comment(text) if usual else None
+    if beside is None and root.tag == "robot" and root.find("loop") is None:
+        near = (file.with_suffix(".yaml"), file.with_name("robot.yaml"))
+        beside = next(filter(Path.is_file, near), None)
     if own is not None:
         loop_text = None if beside is None else read_loop_text(beside)
         if loop_text is None or (as_made(loop_text) and own.identity in loop_text):
             return Imported(own, ())
-    if beside is None and root.tag == "robot":
-        near = (file.with_suffix(".yaml"), file.with_name("robot.yaml"))
-        beside = next(filter(Path.is_file, near), None)
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
         tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
@@ -203,7 +205,7 @@ def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
     lines += home.tree.assumed
     if home.gap > _SEEN * home.size:
         gap = f"{home.gap:.3g} m or rad"
-        lines.append(f"The file draws loops that are {gap} open: home is near to that.")
+        lines.append(f"In the file, loops are {gap} open: home is near to that.")
     return " ".join(lines)
 
 
@@ -236,11 +238,12 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
 
 def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
     """Return the configuration with the springs that home relaxes, and list the others."""
-    remarks = []
+    near, remarks = {"hinge": _RELAXED, "slide": _RELAXED * machine.size}, []
 
     def kept(freedom: FileFreedom) -> FileFreedom:
         off = abs(freedom.zero - freedom.relaxed)
-        if not freedom.stiffness or (freedom.motor is None and off <= _RELAXED * machine.size):
+        relaxed = freedom.motor is None and off <= near.get(freedom.kind, 0.0)
+        if relaxed or not freedom.stiffness:
             return freedom
         why = f"without force {off:.3g} from home" if freedom.motor is None else "beside a motor"
         remarks.append(f"spring of {freedom.name}, {why}")

@@ -47,8 +47,8 @@ _SWITCHED_OFF = {
     "EQUALITY": ("eq_active0",),
     "FRICTIONLOSS": ("dof_frictionloss",),
     "LIMIT": ("jnt_limited",),
-    "SPRING": ("jnt_stiffness",),
-    "DAMPER": ("dof_damping",),
+    "SPRING": ("jnt_stiffness", "jnt_stiffnesspoly"),
+    "DAMPER": ("dof_damping", "dof_dampingpoly"),
     "PASSIVE": ("jnt_stiffness", "dof_damping"),
     "CLAMPCTRL": ("actuator_ctrllimited",),
 }
@@ -80,11 +80,14 @@ def mjcf_tree(path: Path) -> FileTree:
 
 
 def _steps(model: MjModel, qpos: Array) -> Array:
-    """Steps of all joints [rad, m] from the drawn configuration; none of free joints."""
+    """Steps of all joints [rad, m] from the drawn configuration, as `motions` of them count."""
     steps = np.zeros(model.nv)
     mujoco.mj_differentiatePos(model, steps, 1.0, model.qpos0, qpos)
     for j in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE):
-        steps[model.jnt_dofadr[j] : model.jnt_dofadr[j] + 6] = 0.0
+        dof, at = model.jnt_dofadr[j], model.jnt_qposadr[j]
+        moving, turning = np.split(steps[dof : dof + 6], 2)  # moving in the axes of the world
+        moving = _matrix(model.qpos0[at + 3 : at + 7]).T @ moving
+        steps[dof : dof + 6] = np.concatenate([turning, moving])
     return steps
 
 
@@ -106,7 +109,8 @@ def _switch_off(model: MjModel) -> None:
         bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
         if model.opt.disableflags & int(bit):
             for part in parts:
-                attrgetter(part)(model)[:] = 0
+                with suppress(AttributeError):  # terms of higher order, since version 4
+                    attrgetter(part)(model)[:] = 0
 
 
 def _name(model: MjModel, kind: str, k: int) -> str:
@@ -146,6 +150,7 @@ def _kind(model: MjModel, j: int) -> Kind:
 def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
     kind, dof, limits = _kind(model, j), model.jnt_dofadr[j], model.jnt_range[j].tolist()
     single = kind in ("slide", "hinge")
+    sprung = single and model.jnt_stiffness[j] > 0.0 and not _bent(model, "jnt_stiffness")[j]
     return FileFreedom(
         _name(model, "joint", j),
         kind,
@@ -155,10 +160,16 @@ def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
         travel=(limits[0], limits[1]) if model.jnt_limited[j] else None,
         damping=float(np.ravel(model.dof_damping[dof])[0]),
         friction=float(model.dof_frictionloss[dof]),
-        stiffness=float(np.ravel(model.jnt_stiffness[j])[0]) if single else 0.0,
+        stiffness=float(model.jnt_stiffness[j]) if sprung else 0.0,
         relaxed=float(model.qpos_spring[model.jnt_qposadr[j]]) if single else 0.0,
         **motor,
     )
+
+
+def _bent(model: MjModel, key: str) -> Array:
+    """Which of a model's numbers have terms of higher order, as MuJoCo has since version 4."""
+    linear = np.zeros((len(getattr(model, key)), 1))
+    return np.asarray(np.any(getattr(model, f"{key}poly", linear), axis=1))
 
 
 def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
@@ -248,11 +259,11 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
     for j in map(int, np.flatnonzero(armature)):
         unit = "kg" if _kind(model, j) == "slide" else "kg m^2"
         yield f"armature of {_name(model, 'joint', j)}, {armature[j]:.6g} {unit}"
-    # terms of higher order, which MuJoCo has since version 4
-    terms = getattr(model, "dof_dampingpoly", np.zeros((model.nv, 1)))
     for words, values in (
-        ("springs", np.ravel(model.jnt_stiffness) * np.isin(model.jnt_type, _TURN_FREELY)),
-        ("damping that is not linear", np.any(terms, axis=1)[model.jnt_dofadr]),
+        ("springs", model.jnt_stiffness * np.isin(model.jnt_type, _TURN_FREELY)),
+        ("springs that are not linear", _bent(model, "jnt_stiffness")),
+        ("springs of negative stiffness", model.jnt_stiffness < 0.0),
+        ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),
     ):
         if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
             yield f"{words} of {', '.join(joints)}"
