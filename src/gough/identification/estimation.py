@@ -63,7 +63,8 @@ def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[Ef
     def with_lag(values: Array, lag: float) -> tuple[EffortEstimate, Lag]:
         """A step of the numbers and the lag; its covariance is that of the numbers beside a lag."""
         columns, predicted = explained.linearised(values, lag)
-        both = np.concatenate([columns, -efforts.at(lag, 1)[..., None]], -1)
+        rate = explained.by_lag(values, lag) if explained.by_lag else efforts.at(lag, 1)
+        both = np.concatenate([columns, -rate[..., None]], -1)
         step = estimated(both, efforts.at(lag) - predicted, **noise, robust=robust)
         own = replace(step, values=values + step.values[:-1], root=step.root[:-1])
         value, sigma = lag + float(step.values[-1]), float(np.linalg.norm(step.root[-1]))

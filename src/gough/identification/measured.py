@@ -174,6 +174,9 @@ class Explained:
     linearised: Callable[[Array, float], tuple[Array, Array]]
     """From values and, for constants of redundant motors, the lag to derivatives (T, n, k) of what
     they predict, and the prediction (T, n)."""
+    by_lag: Callable[[Array, float], Array] | None = None
+    """From the same to derivatives (T, n) by the lag of efforts less prediction [N/s]; None where
+    they are those of the efforts."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +244,7 @@ class Efforts:
     def by_actuator(self, lag: float, derivative: int = 0) -> Array:
         """(T, d, n) what each redundant actuator does along each vector of the basis."""
         if self.parts:
-            return np.concatenate([part.by_actuator(lag) for part in self.parts])
+            return np.concatenate([part.by_actuator(lag, derivative) for part in self.parts])
         pairs = zip(self.splines, self.every, strict=True)
         forces = np.concatenate([spline(time + lag, derivative) for spline, time in pairs])
         each = forces[..., None] * (1.0 if self.Q is None else self.Q)
@@ -287,7 +290,15 @@ def with_gains(explained: Explained, robot: Robot) -> Explained:
         return np.concatenate([columns / gain[:, None], by_gain], -1), forces / gain
 
     names, priors = [*explained.names, *gain_names(robot)], np.append(explained.priors, by_file)
-    return Explained(names, priors, False, explained.efforts, linearised)
+    if Q is None:
+        return Explained(names, priors, False, efforts, linearised)
+
+    def by_lag(values: Array, lag: float) -> Array:
+        gain = values[-count:] / by_file
+        rate = efforts.by_actuator(lag, 1) @ gain
+        return np.asarray((_inverse_root(Q, gain) @ rate[..., None])[..., 0])
+
+    return Explained(names, priors, False, efforts, linearised, by_lag)
 
 
 def _redundant_gains(
@@ -299,13 +310,18 @@ def _redundant_gains(
     smallest change of f that explains it is G Q S⁻¹ r with S = Qᵀ G² Q, of length |S⁻½ r|: that
     counts, and derivatives are those at f so changed, without its noise.
     """
-    S, V = np.linalg.eigh(np.swapaxes(Q, 1, 2) @ (gain[:, None] ** 2 * Q))
-    root = V / np.sqrt(S)[:, None, :] @ np.swapaxes(V, 1, 2)
+    root = _inverse_root(Q, gain)
     off = measured @ gain - forces
     change = gain * np.einsum("tnd,tde,tef,tf->tn", Q, root, root, off)
     by_gain = (np.swapaxes(Q * change[..., None], 1, 2) - measured) / by_file
     both = root @ np.concatenate([columns, by_gain], -1)
     return both, measured.sum(axis=-1) - (root @ off[..., None])[..., 0]
+
+
+def _inverse_root(Q: Array, gain: Array) -> Array:
+    """(T, d, d) S⁻½ of S = Qᵀ G² Q."""
+    S, V = np.linalg.eigh(np.swapaxes(Q, 1, 2) @ (gain[:, None] ** 2 * Q))
+    return np.asarray(V / np.sqrt(S)[:, None, :] @ np.swapaxes(V, 1, 2))
 
 
 def gain_names(robot: Robot) -> list[str]:
