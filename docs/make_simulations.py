@@ -147,7 +147,7 @@ def valves() -> None:
 
 
 def main() -> None:
-    """Everything, or what is named."""
+    """Everything, or `joints` alone."""
     if sys.argv[1:] == ["joints"]:
         joints()
         return

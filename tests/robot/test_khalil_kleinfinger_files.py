@@ -139,7 +139,7 @@ def altered(data, key, value):
         ("chains.1.joints.1.before", "knee", r"chains\[1\].joints\[1\].before: .*'knee'"),
         ("chains.1.joints", [], r"chains\[1\].joints: no rows"),
         ("chains.2.to", "ceiling", r"chains\[2\].to: unknown key"),
-        ("chains.3.closing", "R*", r"chains\[3\].closing: it closes a loop"),
+        ("chains.3.closing", "R*", r"chains\[3\].closing: cannot close a loop, got 'R\*'"),
         ("chains.3.closing", {"type": "R"}, r"chains\[3\].closing.axis: missing"),
         ("chains.4.joints.2.values", {"position_at_home": 1.0}, "given by its row"),
         ("chains.4.joints.2.values", {"max_torque": 1.0}, r"joints\[2\].values.max_torque"),

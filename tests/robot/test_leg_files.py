@@ -100,7 +100,7 @@ def test_the_elbow_picks_the_way_to_bend():
         assert side * (elbow[0] - 0.2) > 0
 
 
-@pytest.mark.parametrize("kind", ["R*", "P*"])
+@pytest.mark.parametrize("kind", ["R*", "P*", "C*"])
 @pytest.mark.parametrize("seed", range(10))
 def test_a_bend_is_found_where_it_was_drawn(kind, seed):
     """A leg is drawn at random, and found again from its lengths."""
@@ -121,7 +121,8 @@ def test_a_bend_is_found_where_it_was_drawn(kind, seed):
         "links": [arm, {"name": "rod", "length": np.linalg.norm(wrist - elbow)}],
     }
     robot = Robot.from_dict(data | {"pattern": {"copies": 1}})
-    np.testing.assert_allclose([j.at for j in robot.joints], [base, elbow, wrist], atol=1e-9)
+    places = [joint.at for joint in robot.joints if "turn" not in joint.name]
+    np.testing.assert_allclose(places, [base, elbow, wrist], atol=1e-9)
 
 
 def test_a_pattern_turns_legs_about_any_axis():

@@ -215,6 +215,8 @@ def test_bad_requests_are_refused(robot):
         Sampling(1e-3, 1.5)
     with pytest.raises(GoughError, match="delay is -1"):
         Sampling(1e-3, delay=-1)
+    with pytest.raises(GoughError, match="joint_space is 'no'; expected True or False"):
+        Sampling(joint_space="no")
     with pytest.raises(GoughError, match="resolution is -1"):
         Sensors(-1)
     with pytest.raises(GoughError, match="start pose"):

@@ -146,7 +146,8 @@ def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
             for end in ("near", "far"):
                 yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
         elif table.type == "C*":
-            slide = replace(joint, type="P", axis=_array(table.axis))
+            axis = table.axis or (leg.axis if k == 0 else None)
+            slide = replace(joint, type="P", axis=_array(axis))
             hinge = replace(slide, type="R", name=f"{name}-turn", driven=False, spins=True)
             yield replace(hinge, facts={}, written={})
             yield slide

@@ -151,8 +151,8 @@ def _closing(chain: KhalilKleinfingerLeg, own: PlainData, T: Array, held: Array)
         )
     facts = own | chain.closing.model_dump(exclude_none=True)
     if chain.closing.type == "Pa" or chain.closing.type.endswith("*"):
-        expected = "S, U, R, P, C or fixed, without a motor"
-        raise InputError("it closes a loop", key="closing", value=facts["type"], expected=expected)
+        problem, expected = "cannot close a loop", "S, U, R, P, C or fixed, without a motor"
+        raise InputError(problem, key="closing", value=facts["type"], expected=expected)
     with inside("closing"):
         joint: Joint = read(AnyJoint, facts | {"at": end.tolist()})
         return joint

@@ -11,6 +11,7 @@ from gough.arrays import Array
 from gough.checks import require_integer, require_not_negative, require_positive
 from gough.equations.control.signals import Measurement, differenced_speed, encoder_reading
 from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
 from gough.memory import require_memory
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import as_row
@@ -98,6 +99,8 @@ class Sampling:
         require_positive("sampling period", self.period, "seconds")
         require_integer("substeps", self.substeps, most=MOST_SUBSTEPS)
         require_integer("delay", self.delay, least=0, most=LONGEST_DELAY)
+        if not isinstance(self.joint_space, bool):
+            raise GoughError(f"joint_space is {self.joint_space!r}; expected True or False")
 
     @property
     def step(self) -> float:
