@@ -13,6 +13,7 @@ from gough.analysis.figures import RECORDING_ERROR, figure_of
 from gough.analysis.quantities import RECORDED, table_of
 from gough.analysis.results import Quantity, Results, Scalar, Summary
 from gough.arrays import Array
+from gough.checks import require_instance
 from gough.digits import short_decimal
 from gough.errors import InputError
 from gough.identification.recording import (
@@ -39,6 +40,7 @@ def with_recording(results: Results, recording: Any) -> Results:
     samples of the sum over channels of |recorded - computed|, with the mean of each channel. What
     is interpolated, missing or not compared is listed among the warnings.
     """
+    require_instance("results", results, Results)
     table = table_of(results.robot)
     with about_recording(recording):
         columns = recorded_columns(recording)
