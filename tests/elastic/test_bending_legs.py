@@ -6,6 +6,7 @@ from telescopes import BENDING, MASSES, bent_hexapod, leg_length, pinned_leg, te
 
 import gough
 from gough.elastic.flexible.coordinates import least_norm
+from gough.elastic.stiffness import stiffness_map
 
 LOW = gough.pose([0.05, -0.03, 0.9], rpy=[0.05, 0.02, 0.1])
 
@@ -115,6 +116,16 @@ def test_stiffness_counts_the_overlap_at_the_pose():
     for length in (0.75, 1.55):
         with pytest.raises(gough.GoughError, match="parts of legs overlap"):
             gough.stiffness(robot, gough.pose([length, 0, 0]))
+
+
+def test_a_map_of_stiffness_has_no_value_where_parts_do_not_overlap():
+    limits = {"joints[1].stroke": [0.7, 1.6], "joints[0].range": [-0.5, 0.5]}
+    found = stiffness_map(telescope().replace(limits), ("x", "y"), resolution=9)
+    x, y = np.meshgrid(found.slice.first, found.slice.second, indexing="ij")
+    length, known = np.hypot(x, y), np.isfinite(found.values)
+    assert known.any()
+    assert known[(length > 0.8) & (length < 1.5) & (np.abs(y) < 0.4 * x)].all()
+    assert not known[(length < 0.8) | (length > 1.5)].any()
 
 
 def test_two_derivations_have_the_same_modes_at_any_stroke():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from bending_arms import arm
 from drawings import changed
+from telescopes import telescope
 
 import gough
 from gough import simulation
@@ -50,6 +51,23 @@ def held(five_bar):
             duration=1.0,
         )
     )
+
+
+@pytest.mark.parametrize("way", [-0.2, 0.35])
+def test_a_telescope_keeps_its_balance_of_energy_until_its_parts_do_not_overlap(way):
+    robot = telescope(modes=0)
+    motion = line(robot.home, [way, 0.1 if way < 0 else 0, 0], Quintic(0.2))
+    controller, sampling = simulation.computed_torque(kp=50, kd=5), simulation.Sampling(1e-4, 8)
+    run = gough.simulate(gough.Scenario(robot, controller, motion, plant=flexible(robot),
+                                        sampling=sampling, duration=0.2))  # fmt: skip
+    work = np.sum(run["command"][:-1] * np.diff(run["actuator_position"], axis=0), axis=1)
+    stored = run["stored_energy"].sum(axis=1)
+    balance = stored - np.r_[0.0, np.cumsum(work)]
+    assert np.abs(balance - balance[0]).max() < 1e-8 * np.ptp(stored)
+    lost = [words for words in run.warnings if "a piston leaves its cylinder" in words]
+    assert len(lost) == (way > 0)
+    if lost:
+        assert run["actuator_position"][-1, 1] == pytest.approx(1.5, abs=1e-3)
 
 
 def test_a_machine_under_computed_torque_keeps_its_balance_of_energy(held):

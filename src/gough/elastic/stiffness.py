@@ -205,7 +205,9 @@ def stiffness_map(
 
     def minimum(poses: Array) -> Array:
         C = model.compliance(poses, held(poses, load), given)[:, part, part]
-        return np.asarray(1 / np.linalg.eigvalsh((C + np.swapaxes(C, 1, 2)) / 2)[:, -1])
+        found, known = np.full(len(C), np.nan), np.isfinite(C).all((1, 2))
+        found[known] = 1 / np.linalg.eigvalsh((C + np.swapaxes(C, 1, 2))[known] / 2)[:, -1]
+        return found
 
     words = "about the most compliant axis" if rotational else "in the most compliant direction"
     unit = "N m/rad" if rotational else "N/m"

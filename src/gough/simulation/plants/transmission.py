@@ -410,8 +410,13 @@ class FlexibleLinks(Transmission):
         return states[..., motors], states[..., self._machine.size + motors]
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
-        """Return warnings of links that bend beyond small deformation, and of loops that opened."""
-        z = np.ascontiguousarray(states[:, : self._machine.size])
+        """Return warnings of links that bend beyond small deformation, and of loops that opened.
+
+        Also of a run that ends where the parts of a telescoping leg do not overlap any more.
+        """
+        z, rate = np.split(states[:, : 2 * self._machine.size], 2, axis=1)
+        ahead = z[-1:] + rate[-1:] * np.diff(time[-2:], prepend=time[-1:])[-1]
+        z = np.ascontiguousarray(z)
         names, words = self._flexible.coordinates, []
         turns = [k for k, name in enumerate(names) if name.endswith(TURNS)]
         largest = np.abs(z[:, turns]).max(initial=0.0)
@@ -420,6 +425,11 @@ class FlexibleLinks(Transmission):
             words.append(
                 f"{names[turns[worst]].rpartition('.')[0]} bends by {largest:.3g} rad at t = "
                 f"{time[sample]:.6g} s: equations are for small deformation, below {SMALL:g} rad"
+            )
+        if np.isnan(self._flexible.gaps(ahead)).any():
+            words.append(
+                f"a piston leaves its cylinder, or a part is longer than its leg, after t = "
+                f"{time[-1]:.6g} s"
             )
         gaps = np.abs(self._flexible.gaps(z)).max(axis=1, initial=0.0)
         if gaps.max() > OPEN:
