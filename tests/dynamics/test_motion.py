@@ -273,6 +273,11 @@ def test_the_explicit_form_is_the_same_motion(hexapod, sequence):
     M_dot = (form.M(X + h * X_dot) - form.M(X - h * X_dot)) / (2 * h)
     N = M_dot - 2 * form.C(X, X_dot)
     assert np.abs(N + N.T).max() < 1e-6 * np.abs(N).max()
+    places = [leg.platform for leg in hexapod.robot.legs]
+    joints = [gough.poses.transform(form.pose(X + step * X_dot), places) for step in (h, -h)]
+    np.testing.assert_allclose(form.J_i(X) @ X_dot, np.subtract(*joints) / (2 * h), atol=1e-8)
+    J_i_rate = (form.J_i(X + h * X_dot) - form.J_i(X - h * X_dot)) / (2 * h)
+    np.testing.assert_allclose(form.J_i_rate(X, X_dot), J_i_rate, atol=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,10 @@ class ExplicitForm(Brief):
     J: Kernel
     T: Kernel
     pose: Kernel
+    J_i: Kernel | None
+    """(legs, 3, n): velocities of the platform joints are J_i Ẋ. None but for hexapods."""
+    J_i_rate: Kernel | None
+    """Their rates, of X and Ẋ."""
 
 
 @remembered
@@ -69,6 +73,8 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
     X = Argument("X", (n,), "m, rad", f"coordinates {', '.join(names)}")
     X_dot = Argument("X_dot", (n,), "m/s, rad/s", "their rates")
     J = Argument("J", (structure_of(robot).actuators, n), "1, m/rad")
+    legs = 0 if machine.extensible is None else len(machine.extensible.legs)
+    joints = Argument("J_i", (legs, 3, n), "1, m/rad", "of the platform joints") if legs else None
 
     def kernel(
         name: str, equation: Callable[..., Value], inputs: list[Argument], output: Argument
@@ -86,6 +92,10 @@ def explicit_form(robot: Robot, euler: str = "XYZ") -> ExplicitForm:
         J=kernel("J", explicit.jacobian, [X], J),
         T=kernel("T", explicit.twist_matrix, [X], Argument("T", (6, n))),
         pose=kernel("pose", explicit.pose, [X], Argument("pose", (7,), "m, 1")),
+        J_i=kernel("J_i", explicit.joint_matrices, [X], joints) if joints else None,
+        J_i_rate=kernel("J_i_rate", explicit.joint_matrix_rates, [X, X_dot], joints)
+        if joints
+        else None,
     )
 
 

@@ -20,7 +20,14 @@ from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial import attitude
-from gough.equations.spatial.algebra import Value, position, quaternion
+from gough.equations.spatial.algebra import (
+    Value,
+    derivative,
+    point_jacobian,
+    position,
+    quaternion,
+    rotation,
+)
 
 
 @dataclass(frozen=True)
@@ -98,3 +105,17 @@ def gravity(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
 def jacobian(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
     """J(X) of q̇ = J Ẋ, mxn [Bingul 2012 (16)]; its J_A and J_B agree once corrected."""
     return kinematics.actuation_matrix(machine, of.pose(X)) @ of.rates(X)
+
+
+def joint_matrices(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
+    """J_i(X), 3xn each below the other: platform joint i moves with J_i Ẋ [Oftadeh 2010 (69)]."""
+    assert machine.extensible is not None
+    R, T = rotation(of.pose(X)), twist_matrix(machine, of, X)
+    return ca.vertcat(*(point_jacobian(R @ leg.platform) @ T for leg in machine.extensible.legs))
+
+
+def joint_matrix_rates(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: Value) -> Value:
+    """d/dt J_i, 3xn each below the other [Oftadeh 2010 (71)]."""
+    n = X.shape[0]
+    rates = derivative(lambda x: ca.vec(joint_matrices(machine, of, x)), X, X_dot)
+    return ca.reshape(rates, rates.shape[0] // n, n)
