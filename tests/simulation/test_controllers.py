@@ -52,8 +52,8 @@ CONTROLLERS = {
     "admittance": admittance(200, 2000, 5000, 3600, 120),
 }
 MIRROR = WorkSurface(
-    point=(0, 0, 1.4), normal=(0, 0, -1), stiffness=1, kind="sphere", radius=0.8, concave=True
-).contact
+    point=(0, 0, 0.9), normal=(0, 0, -1), stiffness=1, kind="sphere", radius=0.8, concave=True
+).contact  # the tool is inside
 EXPORTED = CONTROLLERS | {
     "open_loop": open_loop(),
     "admittance_drives": admittance(200, 2000, 5000, 3600, 120, drives=True),
@@ -61,7 +61,9 @@ EXPORTED = CONTROLLERS | {
     "computed_torque_drives": computed_torque(900, 60, drives=True),
     "computed_torque_task_drives": computed_torque(900, 60, space="task", drives=True),
     "active_damping": active_damping(4e6, 2e3, 50, leak=2),
-    "hybrid_force": hybrid_force([0] * 6, [0, 0, 1, 0, 0, 0], 900, 60, 5, 2e4, surface=MIRROR),
+    "hybrid_force": hybrid_force(
+        [0, 0, 50, 0, 0, 0], [1, 0, 1, 0, 0, 0], 900, 60, 5, 2e4, surface=MIRROR
+    ),
     "implicit_force": implicit_force(
         [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
     ),
@@ -202,6 +204,8 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     in_plant, control, _, _ = loop.parts
     state = np.ascontiguousarray(runs.memory[0, 0, control])
     gains = controller.gain_values(plant.actuators)
+    if name == "hybrid_force":  # the integral of both forces, wanted or zero, changes
+        assert np.ptp(runs.memory[:, 0, control][:, [-6, -4]], axis=0).min() > 0.1
     for k in range(300):
         measurement = plant.measured_kernel(runs.memory[k, 0, in_plant], wrench[k])
         command, new = np.empty(6), np.empty_like(state)
@@ -240,6 +244,21 @@ def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, cont
         stepper.step(command)
 
 
+def test_hybrid_control_corrects_all_axes_that_push_in_contact(robot):
+    """Without a known surface: where any measured component is along its wanted one."""
+    selection = np.array([1.0, 0, 1, 0, 0, 0])
+    controller = hybrid_force([0, 0, 50, 0, 0, 0], selection, 900, 60, 5, 2e4)
+    given = first_sample(controller, robot)
+    kernel = Kernel(controller.function(robot, 1e-3, (2500.0,) * 6))
+    measured = np.array([3.0, 9, -20, 4, 0, 0])  # the world pushes back
+    for wanted_x, wrench, grows in ((0, measured, 1), (-1e-3, measured, 1), (0, -measured, 0)):
+        given["gains"][0] = wanted_x
+        given["measurement"][12:18] = wrench
+        _, state = kernel(*given.values())
+        missing = [wanted_x + wrench[0], 0, 50 + wrench[2], 0, 0, 0]
+        np.testing.assert_allclose(state[-6:], 5e-3 * grows * np.array(missing), atol=1e-12)
+
+
 def test_a_sensor_that_fails_does_not_make_actuators_push_as_hard_as_they_can(robot):
     given = first_sample(CONTROLLERS["joint_pid"], robot)
     given["measurement"][2] = np.nan
@@ -262,9 +281,10 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     command, new_state = kernel(*given.values())
     assert np.isfinite(shown).all()
     np.testing.assert_allclose(shown, np.concatenate([command, new_state]), rtol=1e-12, atol=1e-12)
-    if not controller.springs:  # which is to push
+    pushes = controller.springs or name == "hybrid_force"
+    if not pushes:
         np.testing.assert_allclose(new_state, given["state"], rtol=1e-9, atol=1e-9)
-    if controller.command.unit == "N" and not controller.springs:
+    if controller.command.unit == "N" and not pushes:
         holding = gough.Model(robot).inverse_dynamics(robot.home)
         np.testing.assert_allclose(command, holding, rtol=1e-9)
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.interpolate import RectBivariateSpline
 
 import gough
+from gough.analysis.plot import plot_quantity
 from gough.equations.forces.contact import contact_of, task_frame
 from gough.simulation import WorkSurface, hybrid_force, implicit_force, real_plant
 from gough.simulation.simulate import simulate
@@ -79,6 +80,17 @@ def test_round_surfaces_are_as_far_as_their_centres_say():
     np.testing.assert_allclose(normal, -TILTED, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [kind for kind in SHAPES if "sphere" in kind or "cyl" in kind])
+def test_at_a_centre_of_curvature_the_normal_is_that_of_the_point(kind):
+    given = SHAPES[kind] | ({"axis": (1, 0, 0)} if "cylinder" in kind else {}) | {"radius": 1}
+    surface = WorkSurface(point=(0, 0, 0), stiffness=1e5, **given).contact
+    centre = [0, 0, -float(surface.shape.radius)]
+    distance, normal = side(surface.shape, centre)
+    assert distance == -float(surface.shape.radius)
+    np.testing.assert_array_equal(normal, [0, 0, 1])
+    assert np.isfinite(np.array(task_frame(surface, ca.DM([*centre, 1, 0, 0, 0]))[0])).all()
+
+
 def test_a_map_is_the_bicubic_spline_of_its_heights():
     rng = np.random.default_rng(5)
     x, y, _ = heights()
@@ -136,6 +148,7 @@ def bad(**changes):
         (bad(heights=[[0] * 40] * 40), "at most 1024 heights"),
         (bad(heights=[[0] * 4] * 3 + [[0, 0, 0, float("nan")]]), "heights"),
         (bad(heights=[]), "heights: shape"),
+        (bad(heights=[[0] * 4] * 4, unit="mm"), "unit: not used by heights; expected a file"),
         (bad(file="nowhere.csv"), "file: .*no such file"),
         (COMMON | {"max_force": 0}, "max_force: .*above 0"),
     ],
@@ -205,6 +218,8 @@ def test_a_limit_of_the_contact_force_is_checked(polished):
         assert margin.value == pytest.approx(220 - run["contact_force"].max())
         assert run.time[np.argmax(run["contact_force"])] == margin.time
         assert "contact force" in run.limits.checked
+    (axes,) = plot_quantity(kept, "contact_force")
+    assert [line.get_ydata()[0] for line in axes.lines[1:]] == pytest.approx([220])
     assert not any("contact force" in words for words in kept.warnings)
     words = [w for w in passed.warnings if w.startswith("contact force exceeds its limit by ")]
     assert len(words) == 1
@@ -283,6 +298,25 @@ def test_other_machines_follow_curved_surfaces_by_hybrid_control():
         assert run["pose"][-1, 2] - run["pose"][1100, 2] > 5e-3  # up the side of the bowl
     assert np.abs(runs[0]["contact_force"] - runs[1]["contact_force"])[-1] < 0.1
     assert np.abs(runs[0]["pose"] - runs[1]["pose"]).max() < 1e-4
+
+
+def test_the_integral_of_the_force_does_not_grow_under_a_load_without_contact():
+    """Under a load without contact the approach stays at (20 - 5) N / damping."""
+    data = delta_study(point=[0, 0, -1.3])
+    data["tasks"] = [{"kind": "constant", "force": [0, 0, 5]}]
+    data["simulation"]["duration"] = 0.3
+    away = gough.run(gough.Study.from_dict(data))
+    assert np.abs(away["twist"][-1, 2]) == pytest.approx(15 / 2000, rel=0.01)
+    assert not any("gains" in words for words in away.warnings)
+    data["controller"]["gains"]["kd"], data["simulation"]["duration"] = 5000, 0.002
+    assert any("gains are not stable" in w for w in gough.run(gough.Study.from_dict(data)).warnings)
+
+
+def test_a_tool_opposite_the_point_of_a_surface_is_refused():
+    """There is no smallest turn of the task axes from one to the other."""
+    data = delta_study(kind="sphere", radius=0.4, point=[0, 0, -2.0], normal=[0, 0, -1])
+    with pytest.raises(gough.InputError, match=r"plant.surface.normal: .*opposite.*task x and y"):
+        gough.run(gough.Study.from_dict(data))
 
 
 def test_a_tool_that_is_never_over_its_map_is_told():

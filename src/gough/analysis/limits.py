@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -148,6 +148,12 @@ def limits_of(robot: Robot) -> tuple[Limit, ...]:
 def limits_on(quantity: str) -> list[Limit]:
     """Return the limits that a quantity is checked against."""
     return [limit for limit in LIMITS if limit.quantity == quantity]
+
+
+def contact_force_limit(summary: Mapping[str, Any]) -> list[float]:
+    """Return the limit [N] that contact forces were checked against, by the figures of a run."""
+    known = [summary.get(name) for name in (CONTACT_FORCE.figure, "peak_contact_force")]
+    return [] if None in known else [sum(figure.value for figure in known if figure)]
 
 
 def limited_quantities(robot: Robot) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.analysis.axes import Axis
-from gough.analysis.limits import MARGINS, limits_on
+from gough.analysis.limits import CONTACT_FORCE, MARGINS, contact_force_limit, limits_on
 from gough.analysis.results import Quantity, Results
 from gough.plots import style
 from gough.plots.pictures import several_axes, stacked_axes
@@ -80,7 +80,13 @@ def _own_lines(axis: Axis, values: Any) -> list[Line]:
 def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Mark near limits (dashed) and singular times (grey); return whether there are any."""
     sizes = [results.units.of(unit)[0] for unit in results.quantity(name).units]
-    stated = [limit.ends(results.robot) for limit in limits_on(name) if limit.reduction is None]
+    stated: list[Any] = [
+        contact_force_limit(results.summary)
+        if limit == CONTACT_FORCE
+        else limit.ends(results.robot)
+        for limit in limits_on(name)
+        if limit.reduction is None
+    ]
     ends = np.ravel(
         [0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated if np.size(each)]
     )

@@ -14,7 +14,7 @@ import numpy as np
 from gough.analysis.axes import DIRECTION, LEG, POSE
 from gough.analysis.definition import QuantityDefinition, UnitGroup
 from gough.analysis.figures import NOISE, with_torque
-from gough.analysis.limits import CONTACT_FORCE, MARGINS, Limit
+from gough.analysis.limits import MARGINS, Limit, contact_force_limit
 from gough.analysis.limits import limits_of as stated_limits
 from gough.analysis.quantities import DEFINITIONS, in_groups, table_of
 from gough.analysis.results import Quantity, Results
@@ -86,10 +86,9 @@ def chart_plan(results: Results) -> ChartPlan:
     """Every series of the results in a chart, whether the page knows what it is or not."""
     series = series_of(results)
     limits = limits_of(results.robot, results.units) | {"command": command_lines(results)}
-    if (margin := results.summary.get(CONTACT_FORCE.figure)) is not None:
-        size, unit = results.units.of(margin.unit)
-        most = (margin.value + results.summary["peak_contact_force"].value) / size
-        limits["contact_force"] = _lines([most], "limit", unit)
+    size, unit = results.units.of("N")
+    most = [limit / size for limit in contact_force_limit(results.summary)]
+    limits["contact_force"] = _lines(most, "limit", unit)
     bands = {"command": times_at_limit(results)}
     ended_early = results.simulation is not None and results.simulation.ended_early
     may_cut = bool(results.singularities) or ended_early

@@ -15,8 +15,8 @@ from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.checks import require_instance
 from gough.equations.control.signals import encoder_reading
-from gough.equations.forces.contact import contact_of
-from gough.errors import GoughError
+from gough.equations.forces.contact import Contact, ContactSurface, contact_of
+from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples
@@ -34,6 +34,9 @@ from gough.simulation.tuning.margins import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
+
+APPROACH = 0.01
+"""Growth per sample up to which a tool that pushes against nothing departs: not by its gains."""
 
 
 def simulate(scenario: Scenario) -> Results:
@@ -57,6 +60,7 @@ def simulate(scenario: Scenario) -> Results:
     _ = run.loop  # a controller that does not fit the plant is refused
     if run.integrator is None:
         check_first_step(run)
+    _check_task_frame(run)
     warnings = _inside_surface(run) + _early_end(run.motion, run.time)
     if run.loop is not None:  # a controller in Python is not known
         warnings += _instability(run, run.loop)
@@ -148,14 +152,30 @@ def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
     plant.check_motion(state)
 
 
+def _check_task_frame(run: Run) -> None:
+    """Refuse a start opposite the point of a surface, from which task axes cannot be turned."""
+    known = run.controller.surface if isinstance(run.controller, Controller) else None
+    if known and float(ca.dot(_first_contact(run, known).normal, known.shape.normal)) < 1e-9 - 1:
+        raise InputError(
+            "the normal at the tool is opposite to this one: task x and y are not known",
+            key="plant.surface.normal",
+            expected="a point of the surface on the tool's side, with its normal",
+        )
+
+
+def _first_contact(run: Run, surface: ContactSurface) -> Contact:
+    """Return the contact of a tool at rest where a run begins."""
+    return contact_of(surface, ca.DM(run.initial_state[:7]), ca.DM.zeros(6))
+
+
 def _inside_surface(run: Run) -> list[str]:
     """Warn if the tool is inside the surface at the beginning, or beyond its heights."""
     if run.plant.surface is None:
         return []
-    at = contact_of(run.plant.surface, ca.DM(run.initial_state[:7]), ca.DM.zeros(6))
+    at = _first_contact(run, run.plant.surface)
     if np.isnan(float(at.distance)):
         return ["the tool begins beyond the height map: there is no surface"]
-    if (force := float(at.force)) <= 0:
+    if not (force := float(at.force)) > 0:
         return []
     return [
         "the tool is inside the surface at the beginning, which pushes it out with "
@@ -186,7 +206,10 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     memory = loop.start(*run.initial)
     numbers = next(iter(run.plant.own_parameters), None)
     radius = linear_loop(loop, memory, run.reference[0], numbers).spectral_radius
-    if radius <= 1 + 1e-6:
+    surface = run.plant.surface
+    pressed = surface and float(_first_contact(run, surface).distance) < 0
+    pushes = any(gain.name == "selection" for gain in loop.controller.gains)
+    if radius <= 1 + (APPROACH if pushes and not pressed else 1e-6):
         return []
     return [
         f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
@@ -210,15 +233,17 @@ def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
 
 
 def check_steps_on_the_way(run: Run, path: Path) -> None:
-    """Refuse a step that was too large in a stop, under a cut-off, or in a mode of connectors."""
+    """Refuse a step too large in a stop, under a cut-off, or in a mode in or out of contact."""
     plant = run.plant
     stiffened = [cut_off(run, path)]
     if plant.has_end_stops:
         stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
     firsts = [int(np.argmax(legs.any(axis=-1))) for legs in stiffened if legs.any()]
     if STATE in plant.inner_states:
-        modes = plant.output_kernel(*path, run.wrench, *run.parameters).operating_mode
-        firsts += np.unique(modes, return_index=True)[1].tolist()
+        found = plant.output_kernel(*path, run.wrench, *run.parameters)
+        inside = found.contact_distance < 0 if plant.surface else np.zeros(len(path.states))
+        modes = np.stack([found.operating_mode, inside], axis=-1)
+        firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
     for k in firsts:
         at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
         check_step(run.sampling.step, plant_eigenvalues(plant, *at))

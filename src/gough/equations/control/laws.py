@@ -15,7 +15,7 @@ from gough.equations.control.signals import SIZE, Estimate, Reference, Sample, e
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.forces import dynamics
 from gough.equations.forces.capacity import move_units
-from gough.equations.forces.contact import task_frame
+from gough.equations.forces.contact import contact_of, task_frame
 from gough.equations.forces.passive_joints import spring_wrench
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import RIGID
@@ -167,13 +167,20 @@ def hybrid_force(at: Sample) -> tuple[Value, Value]:
     Where `selection` (6) is 1 it does `wrench` (6) [N, N m] to the world, corrected by the integral
     of ki [1/s] times what a force sensor misses of it, while `damping` (6) resists its motion;
     where 0, computed torque with kp [1/s^2] and kd [1/s] (6) [Raibert, Craig 1981; Khatib 1987].
-    The integral grows only in contact. The state is an estimate, then the integral (6) [N, N m].
+    The integral changes only in contact, along all axes: where the tool is inside the surface that
+    it knows, or without one where any measured component is along its wanted one, unless all wanted
+    are zero. The state is an estimate, then the integral (6) [N, N m].
     """
     now, gains, chosen, integral = estimated(at), at.gains, at.gains["selection"], at.state[SIZE:]
     (X, Y), wanted = task_frame(at.surface, now.pose), at.gains["wrench"]
     pushed = -Y.T @ at.measurement.wrench
-    grows = chosen * (pushed * wanted > 0)
-    integral += at.period * gains["ki"] * grows * (wanted - pushed)
+    if at.surface is None:
+        touches = ca.logic_or(
+            ca.mmax(chosen * pushed * wanted) > 0, ca.mmax(chosen * wanted**2) == 0
+        )
+    else:
+        touches = contact_of(at.surface, now.pose, now.twist).distance < 0
+    integral += at.period * gains["ki"] * chosen * touches * (wanted - pushed)
     pushing = chosen * (wanted + integral - gains["damping"] * (X @ now.twist))
     e, e_dot = X @ pose_error(at.reference.pose, now.pose), X @ (at.reference.twist - now.twist)
     second = X @ at.reference.acceleration + gains["kd"] * e_dot + gains["kp"] * e

@@ -41,7 +41,9 @@ class RoundSurface:
         """Return the distance of a point x (3) [m], and the normal next to it."""
         r = x - (self.point - self.radius * self.normal)
         r = r if self.axis is None else r - dot(r, self.axis) * self.axis
-        side, length = ca.sign(self.radius), norm(r)
+        side = ca.sign(self.radius)
+        r = ca.if_else(dot(r, r) > 0, r, 1e-18 * side * self.normal)  # all are next to the centre
+        length = norm(r)
         return side * length - self.radius, side * r / length
 
 

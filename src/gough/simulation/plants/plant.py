@@ -448,8 +448,11 @@ class Plant:
     def settled(self, state: Value) -> Value:
         """Return the state after a step: quaternion of length one, valves set anew."""
         pose, twist, own = normalised(state[0:7]), state[7:PLATFORM], self._inner_end
-        force = contact.contact_of(self.surface, pose, twist).force if self.surface else ca.DM(0)
-        inner = self.transmission.switched(state[PLATFORM:own], force)
+        touch = ca.DM.zeros(2)
+        if self.surface is not None:
+            at = contact.contact_of(self.surface, pose, twist)
+            touch = ca.vertcat(at.force, at.distance)
+        inner = self.transmission.switched(state[PLATFORM:own], touch)
         return ca.vertcat(pose, twist, inner, state[own : self.state.size])
 
     @property

@@ -69,7 +69,9 @@ def real_plant(
     transmission: Transmission = RIGID_JOINTS
     if valves:
         if (links, coordinates) != ("rigid", "pose"):
-            raise InputError("not used", key="plant.valves", expected='"rigid" links, "pose"')
+            raise InputError(
+                "not used", key="plant.valves", expected='rigid links, and coordinates "pose"'
+            )
         if surface is None and any(setting.time is None for setting in valves):
             raise InputError("no surface", key="plant.valves", expected="one, or times alone")
         found = Valves.of(robot, legs, valves)

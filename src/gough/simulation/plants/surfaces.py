@@ -64,6 +64,8 @@ class WorkSurface(CheckedTable):
                 raise InputError("missing", key=key, expected=_NEEDED[key])
         if self.kind == "height-map" and len(given & {"heights", "file"}) != 1:
             raise InputError("given twice or not at all", key="heights", expected="heights or file")
+        if "unit" in given and self.file is None:
+            raise InputError("not used by heights", key="unit", expected="a file, or heights [m]")
         if self.axis is not None and abs(np.dot(self.axis, self.normal)) > 1e-6:
             expected = f"a direction across {list(self.normal)}"
             raise InputError("along the normal", key="axis", value=self.axis, expected=expected)

@@ -151,8 +151,8 @@ class Transmission(ABC):
         """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return None
 
-    def switched(self, column: Value, contact_force: Value) -> Value:
-        """Return its states after a step, at a contact force [N]: some may change abruptly."""
+    def switched(self, column: Value, touch: Value) -> Value:
+        """Return its states after a step, at a force [N] and distance [m] of contact."""
         return column
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
@@ -263,12 +263,12 @@ class Connectors(Transmission):
         legs, valves = column[: -STATE.size], column[-STATE.size :]
         return self.valves.laws(valves), Inner.of(legs), valves
 
-    def switched(self, column: Value, contact_force: Value) -> Value:
-        """Return the states with the valves set for their time and a contact force [N]."""
+    def switched(self, column: Value, touch: Value) -> Value:
+        """Return the states with valves set for time, and force [N] and distance [m] of contact."""
         if self.valves is None:
             return column
         legs, valves = column[: -STATE.size], column[-STATE.size :]
-        return ca.vertcat(legs, self.valves.switched(valves, contact_force))
+        return ca.vertcat(legs, self.valves.switched(valves, touch))
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""

@@ -89,13 +89,13 @@ class Valves:
             legs.append(replace(leg, coupling=coupling, decoupling=stage))
         return tuple(legs)
 
-    def switched(self, state: Value, contact_force: Value) -> Value:
-        """Return the state with the valves set for its time and a contact force [N]."""
+    def switched(self, state: Value, touch: Value) -> Value:
+        """Return the state with valves set for time, and force [N] and distance [m] of contact."""
         clock, pressed, setting = state[0], state[1], ca.DM(VALVES[self.first])
         for later in sorted(self.settings, key=lambda one: one.time is None):  # contact last
             is_set = clock >= (later.time or 0.0) - _ROUNDING
             if later.contact_force is not None:
-                is_set = contact_force > ca.if_else(pressed > 0, 0, later.contact_force)
+                is_set = ca.if_else(pressed > 0, touch[1] < 0, touch[0] > later.contact_force)
                 pressed = is_set
             setting = ca.if_else(is_set, ca.DM(VALVES[later.mode]), setting)
         return ca.vertcat(clock, pressed, setting)
