@@ -8,7 +8,9 @@ from oracles.frame_elements import bar_element, beam_element
 from scipy.linalg import eigh
 
 import gough
+from gough import simulation
 from gough.elastic.flexible.coordinates import least_norm
+from gough.motion import Quintic, line
 
 STEEL = SimpleNamespace(diameter=0.03, bore=None, modulus=2e11, shear_modulus=None)
 MASS, SPRING, PAYLOAD, HUB = 0.4, 1e6, 6.0, 1.5
@@ -162,6 +164,19 @@ def test_two_derivations_have_the_same_modes_and_energy_is_kept(tmp_path):
     assert fine + (fine - coarse) / 3 == pytest.approx(force @ rate[machine.motors], rel=1e-4)
     efforts, _ = machine.inverse_dynamics(z, rate, second[machine.motors])
     assert efforts == pytest.approx(force, rel=1e-6)
+
+
+def test_a_run_keeps_its_balance_of_energy(tmp_path):
+    """Lengths of legs are those of the slides, not those of a rigid platform at its pose."""
+    robot = flexible(tmp_path, 0, per=1)
+    plant = simulation.real_plant(robot, links="flexible", drives=False, joint_friction=False)
+    motion = line(robot.home, [0.02, 0, 0.02], Quintic(0.02))
+    run = gough.simulate(gough.Scenario(robot, simulation.computed_torque(kp=50, kd=5), motion,
+                                        plant=plant, sampling=simulation.Sampling(5e-5, 8),
+                                        duration=0.01))  # fmt: skip
+    work = np.sum(run["command"][:-1] * np.diff(run["leg_length"], axis=0), axis=1)
+    stored = run["stored_energy"].sum(axis=1)
+    assert stored - stored[0] == pytest.approx(np.r_[0, np.cumsum(work)], abs=1e-8 * stored.max())
 
 
 def test_it_is_saved_with_the_robot(tmp_path):

@@ -138,11 +138,12 @@ def _of_motors(
         return {}
     (position, speed), (_, acceleration) = known, changes
     low, high = travels(plant.robot)
-    made = {
-        "actuator_position": position,
-        "actuator_speed": speed,
-        "actuator_acceleration": acceleration,
-        "travel_margin": np.fmin(position - low, high - position),
+    margin = np.fmin(position - low, high - position)
+    made = {  # of joints, and of the legs of hexapods
+        **dict.fromkeys(("actuator_position", "leg_length"), position),
+        **dict.fromkeys(("actuator_speed", "leg_speed"), speed),
+        **dict.fromkeys(("actuator_acceleration", "leg_acceleration"), acceleration),
+        **dict.fromkeys(("travel_margin", "stroke_margin"), margin),
         "speed_margin": of_actuators(plant.robot, "max_speed") - np.abs(speed),
     }
     return {name: values for name, values in made.items() if name in found}
