@@ -54,6 +54,18 @@ def test_rates_are_those_of_the_lengths(pushed, length, rate):
     assert pushed[rate][2:-2] == pytest.approx(made, abs=2e-2 * largest)
 
 
+def test_limits_are_those_of_the_actuators(pushed):
+    """Not of the legs with their springs: as of a study on compliant legs."""
+    actuator = ROBOT.actuators[0]
+    low, high = actuator.travel
+    length, speed = pushed["actuator_length"], np.abs(pushed["actuator_length_rate"])
+    margins = np.fmin(length - low, high - length), actuator.max_speed - speed
+    for name, margin in zip(("stroke_margin", "speed_margin"), margins, strict=True):
+        np.testing.assert_allclose(pushed[name], margin, rtol=0, atol=1e-14)
+        assert pushed.summary[f"minimum_{name}"].value == pytest.approx(margin.min(), abs=1e-14)
+    assert np.abs(length - pushed["leg_length"]).min() > 1e-5
+
+
 def test_they_are_in_tables_figures_and_files(pushed, tmp_path):
     names = [*INNER, *INNER.values(), "leg_force"]
     columns = pushed.to_pandas().columns

@@ -7,7 +7,7 @@ steps were too large.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from gough.analysis.limits import (
 )
 from gough.analysis.quantities import OF_RIGID_LEGS, Table, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
-from gough.analysis.results import Quantity, Results, Summary
+from gough.analysis.results import Quantity, Results, Scalar, Summary
 from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
@@ -35,6 +35,7 @@ from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
+from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants.actuators import CUT_OFF
@@ -44,8 +45,12 @@ from gough.simulation.scenario import Run
 
 SHARE = 0.05
 """Fraction of the energy of a run that may be missing."""
+OF_THE_RUN = "% of the run"
+"""Words of warnings that actuators are at a limit."""
 ROUNDED = 1e-12
 """Fraction of the stored energy, or of 1 mJ, that counts as rounding."""
+_ON_SPRINGS = {"leg_length": "actuator_length", "leg_speed": "actuator_length_rate"}
+"""Quantities of rigid legs, and what the actuators of compliant ones do."""
 _APART = 1e-3
 """Distance of states whose difference is the power, as a fraction of the time between samples."""
 
@@ -73,6 +78,10 @@ def results_of(
     if "force_margin" in found:
         found["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
     found |= _of_motors(plant, states, rates, found)
+    of_plant = {a.name: values for a, values in zip(plant.outputs, outputs, strict=True)}
+    driven = {name: of_plant[x] for name, x in _ON_SPRINGS.items() if x in of_plant}
+    if driven:  # limits are those of the actuators
+        found |= _margins(robot, found, *driven.values())
     found |= _of_all_joints(plant, states, rates, found)
     own = dict[str, Array]()
     if "energy" in found:
@@ -96,17 +105,14 @@ def results_of(
     }
     by_name["command"] = _command(plant, commands, table)
     by_name |= {
-        a.name: Quantity.of(a.name, values, unit=a.unit, meaning=a.meaning, table=table)
-        for a, values in zip(plant.outputs, outputs, strict=True)
+        a.name: Quantity.of(a.name, of_plant[a.name], unit=a.unit, meaning=a.meaning, table=table)
+        for a in plant.outputs
     }
-    of_plant = {a.name: by_name[a.name].values for a in plant.outputs}
     summary = summarize(robot, time, found | own | of_plant, asked | own.keys())
+    summary |= summarize(robot, time, found | driven, ()) if driven else {}
     figures = of_quantities(table, time, of_plant, (PEAK, PEAK_LENGTH, FINAL))
     summary |= {figure.name: figure for figure in figures}
-    if plant.surface is not None and plant.surface.max_force is not None:
-        peak, name = summary["peak_contact_force"], CONTACT_FORCE.figure
-        margin = plant.surface.max_force - peak.value
-        summary[name] = replace(peak, name=name, meaning=CONTACT_FORCE.meaning, value=margin)
+    summary |= _contact_margin(plant, summary)
     near = approached(robot, parameters_of(robot), time, found)
     jumps = [t for t in run.motion.breaks if t <= time[-1]]
     return Results(
@@ -129,6 +135,15 @@ def results_of(
     )
 
 
+def _contact_margin(plant: Plant, summary: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Return the margin of the contact force; none of a surface that limits none."""
+    if plant.surface is None or plant.surface.max_force is None:
+        return {}
+    peak, name = summary["peak_contact_force"], CONTACT_FORCE.figure
+    margin = plant.surface.max_force - peak.value
+    return {name: replace(peak, name=name, meaning=CONTACT_FORCE.meaning, value=margin)}
+
+
 def _of_motors(
     plant: Plant, states: Array, rates: Array, found: dict[str, Array]
 ) -> dict[str, Array]:
@@ -137,16 +152,24 @@ def _of_motors(
     if known is None or changes is None:
         return {}
     (position, speed), (_, acceleration) = known, changes
-    low, high = travels(plant.robot)
-    margin = np.fmin(position - low, high - position)
     made = {  # of joints, and of the legs of hexapods
         **dict.fromkeys(("actuator_position", "leg_length"), position),
         **dict.fromkeys(("actuator_speed", "leg_speed"), speed),
         **dict.fromkeys(("actuator_acceleration", "leg_acceleration"), acceleration),
-        **dict.fromkeys(("travel_margin", "stroke_margin"), margin),
-        "speed_margin": of_actuators(plant.robot, "max_speed") - np.abs(speed),
     }
-    return {name: values for name, values in made.items() if name in found}
+    own = {name: values for name, values in made.items() if name in found}
+    return own | _margins(plant.robot, found, position, speed)
+
+
+def _margins(
+    robot: Robot, found: Container[str], position: Array, speed: Array
+) -> dict[str, Array]:
+    """Return those of the margins of actuators to their travel and speed that are found."""
+    low, high = travels(robot)
+    travel = np.fmin(position - low, high - position)
+    margins = {"stroke_margin": travel, "travel_margin": travel}
+    margins["speed_margin"] = of_actuators(robot, "max_speed") - np.abs(speed)
+    return {name: values for name, values in margins.items() if name in found}
 
 
 def _of_all_joints(
@@ -188,7 +211,7 @@ def at_limit(
     if plant.robot.has_extensible_legs:
         names = [f"leg{plural} {names[0].split()[-1]}", *(name.split()[-1] for name in names[1:])]
     return [
-        f"{what}{plural} of {', '.join(names)} {where} for {100 * share:.3g} % of the run, at "
+        f"{what}{plural} of {', '.join(names)} {where} for {100 * share:.3g} {OF_THE_RUN}, at "
         f"{reached.any(axis=1).sum()} of {len(time)} samples, first at t = {first:.6g} s"
     ]
 
