@@ -1,12 +1,13 @@
 """Design, control, simulation and verdict in one loop [Baiges 1996, Fig. 1.5]."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gough
-from gough.design import Design, develop
+from gough.design import Design, develop, development
 from gough.runs import to_folder
 
 MOTION = {"kind": "line", "displacement": [0, 0, 0.03], "profile": "quintic", "duration": 0.4}
@@ -81,6 +82,48 @@ def test_an_actuator_that_is_too_slow_is_the_reason():
     assert any("actuators (gough select) with more speed" in change for change in found.changes)
 
 
+def with_force(most):
+    data = gough.load("demo-hexapod").to_dict()
+    data["leg"]["max_force"] = most
+    return gough.Robot.from_dict(data)
+
+
+def test_commands_at_their_limit_are_a_reason():
+    found = develop(with_force(380.0), study())
+    assert found.results.summary["minimum_force_margin"].value == 0  # cut off there, not beyond
+    assert "commands of legs 1, 2, 3, 6 at the limit for 96.8 % of the run" in found.reasons[0]
+    assert "actuators (gough select) with more force, or a motion with less" in found.changes
+    weak = develop(with_force(100.0), study())  # less than the machine weighs
+    assert weak.results is None
+    assert "the command of actuator 1 is at its limit at rest" in weak.reasons[0]
+
+
+def test_the_loop_that_runs_must_be_stable():
+    found = develop(
+        gough.load("demo-hexapod"),
+        study(plant={"legs": "complete"}, simulation={"period": "0.5 ms"}),
+    )
+    assert found.tuned.quality.stable  # on rigid legs
+    assert found.reasons[0].startswith("the gains are not stable at this sampling")
+
+
+def test_a_faster_loop_with_larger_errors_is_not_the_verdict(monkeypatch):
+    errors = iter([3e-3, 2e-3, 4e-3])
+
+    def worse(made):
+        (name,) = limits
+        figure = replace(given.summary[name], value=next(errors))
+        return replace(given, summary=type(given.summary)({name: figure}))
+
+    robot, limits = gough.load("demo-hexapod"), {"peak_position_error": 1e-3}
+    given = gough.run(study())
+    monkeypatch.setattr(development, "run_one", worse)
+    found = develop(robot, study(), limits=limits)
+    assert found.checks[0].figure.value == 2e-3
+    assert found.frequency == 8.0 * 1.5
+    assert found.reasons[-1] == "poles of 18 Hz do not help: errors are no smaller"
+
+
 def test_a_sampled_loop_ends_where_it_is_no_longer_stable():
     sampled = {"period": "2 ms", "delay": 2}
     found = develop(
@@ -88,8 +131,7 @@ def test_a_sampled_loop_ends_where_it_is_no_longer_stable():
     )
     assert not found.accepted
     assert found.tuned.quality.stable
-    assert "the loop cannot have poles of" in found.reasons[-1]
-    assert found.reasons[-1].endswith("Hz: not stable")
+    assert found.reasons[-1].endswith("do not help: not stable")
     assert any("shorter period or delay" in change for change in found.changes)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import degrees
+from math import degrees, inf
+from sys import float_info
 from typing import Any
 
 from gough.analysis.figures import FIGURES, figure_of
@@ -20,6 +21,9 @@ from gough.errors import GoughError, inside
 from gough.fields.units import Dimension, to_si
 from gough.progress import shows_progress
 from gough.robot import Robot
+from gough.simulation.results import OF_THE_RUN
+from gough.simulation.simulate import UNSTABLE
+from gough.simulation.tuning.margins import SaturatedError
 from gough.simulation.tuning.tune import Tuned, tune
 from gough.studies.reading import read_tables
 from gough.studies.run import run_one
@@ -29,6 +33,8 @@ FASTER = 1.5
 """Factor by which the loop's frequency is raised where the platform does not follow well."""
 ROUNDS = 8
 """Maximum number of frequencies."""
+_SLOWER = "a shorter period or delay of the controller, other sensors, or a slower motion"
+_STRONGER = "actuators (gough select) with more force, or a motion with less"
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,11 @@ class LimitCheck:
         """Whether it does; a figure without a number does not."""
         value = self.figure.value
         return value >= self.bound if self.at_least else value <= self.bound
+
+    @property
+    def excess(self) -> float:
+        """The value as a multiple of the bound, of which it is at most."""
+        return self.figure.value / max(self.bound, float_info.min)
 
     @property
     def is_error(self) -> bool:
@@ -174,31 +185,40 @@ def _bound(robot: Robot, name: str, given: float | str) -> float:
 def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]) -> Development:
     """Return the verdict on a machine, its loop made faster while that alone can help."""
     tables: Any = read_tables(data)
-    best, frequency = begun, tables.controller.frequency
+    best, least, frequency = begun, inf, tables.controller.frequency
     for _ in range(ROUNDS):
         own = {} if frequency is None else {"frequency": frequency}
         changed = {"robot": begun.robot.to_dict(), "controller": {**data["controller"], **own}}
         study = Study.from_dict({**data, **changed})
-        tuned = None if frequency is None else _tuned(study.robot, tables, frequency)
+        try:
+            tuned = None if frequency is None else _tuned(study.robot, tables, frequency)
+        except SaturatedError as error:
+            return replace(begun, reasons=(str(error),), changes=(_STRONGER,))
         if tuned is not None and not tuned.quality.stable:
-            return _not_faster(best, f"{frequency:.4g} Hz: not stable")
-        tried = _judged(replace(begun, frequency=frequency, tuned=tuned), run_one(study), bounds)
+            return _not_faster(best, frequency, "not stable")
+        results = run_one(study)
+        tried = _judged(replace(begun, frequency=frequency, tuned=tuned), results, bounds)
         failed = [check for check in tried.checks if not check.holds]
-        others = [check for check in failed if not check.is_error]
-        if best.checks and others:
-            return _not_faster(best, f"{frequency:.4g} Hz: {others[0]}")
-        best = tried
+        others = [*(check for check in failed if not check.is_error), *_faults(results)]
+        excess = max((check.excess for check in failed), default=0.0)
+        if best is not begun and (others or not excess < least):
+            return _not_faster(best, frequency, others[0] if others else "errors are no smaller")
+        best, least = tried, excess
         if frequency is None or others or not failed:
             break
         frequency *= FASTER
     return best
 
 
-def _not_faster(best: Development, why: str) -> Development:
-    """Return a refused machine with the reason why its loop cannot be faster."""
-    change = "a shorter period or delay of the controller, other sensors, or a slower motion"
-    reasons = (*best.reasons, f"the loop cannot have poles of {why}")
-    return replace(best, reasons=reasons, changes=(*best.changes, change))
+def _not_faster(best: Development, frequency: float, why: object) -> Development:
+    """Return a refused machine with the reason why a faster loop does not help."""
+    reasons = (*best.reasons, f"poles of {frequency:.4g} Hz do not help: {why}")
+    return replace(best, reasons=reasons, changes=(*best.changes, _SLOWER))
+
+
+def _faults(results: Results) -> list[str]:
+    """Return warnings of a loop that is not stable, and of commands or motors at their limit."""
+    return [x for x in results.warnings if x.startswith(UNSTABLE) or OF_THE_RUN in x]
 
 
 def _tuned(robot: Robot, tables: Any, frequency: float) -> Tuned:
@@ -218,7 +238,9 @@ def _judged(begun: Development, results: Results, bounds: Mapping[str, float]) -
     changes = [_change(limit) for limit in passed if limit]
     if any(check.is_error for check in failed):
         changes.append("a controller that knows the machine's dynamics, or a slower motion")
-    reasons, ended = [*map(str, failed)], results.simulation and results.simulation.ended
+    faults = _faults(results)
+    changes += [_SLOWER if words.startswith(UNSTABLE) else _STRONGER for words in faults]
+    reasons, ended = [*map(str, failed), *faults], results.simulation and results.simulation.ended
     if ended and ended.kind != "completed":
         reasons.append(ended.text or f"the run ended early: {ended.kind}")
     gains = begun.design.gains if begun.design and reasons else []

@@ -34,6 +34,8 @@ from gough.simulation.tuning.margins import linear_loop
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
+UNSTABLE = "the gains are not stable"
+"""Beginning of the warning of a loop that is not."""
 
 APPROACH = 0.01
 """Growth per sample up to which a tool that pushes against nothing departs: not by its gains."""
@@ -212,7 +214,7 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     if radius <= 1 + (APPROACH if pushes and not pressed else 1e-6):
         return []
     return [
-        f"the gains are not stable at this sampling: the loop near its beginning has a pole of "
+        f"{UNSTABLE} at this sampling: the loop near its beginning has a pole of "
         f"size {radius:.7g} per sample of {loop.sampling.period:g} s; expected below 1"
     ]
 

@@ -42,6 +42,10 @@ NUMBERS_OF_A_STEP = 300
 """Numbers per sample: the references of six runs, their errors, commands and fractions."""
 
 
+class SaturatedError(GoughError):
+    """A command is at its limit, so that a loop has no gain there."""
+
+
 @dataclass(frozen=True, repr=False)
 class LinearLoop(Brief):
     """m' = A m + B d, command = C m + D d, of possible deviations m; d is added to the command."""
@@ -76,6 +80,11 @@ class LinearLoop(Brief):
         z = np.exp(1j * np.asarray(omega, dtype=float) * self.period)
         systems = z[:, None, None] * np.eye(len(self.A)) - self.A
         through = np.linalg.solve(systems, self.B[:, k, None])[..., 0] @ self.C[k]
+        if not self.D[k, k]:
+            raise SaturatedError(
+                f"the command of actuator {leg} is at its limit at rest: its loop is cut there; "
+                "expected a maximum force above what holds the machine"
+            )
         T = -(through + self.D[k, k] - 1)  # -command / d, d itself taken off
         return np.asarray(T / (1 - T))
 
