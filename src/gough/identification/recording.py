@@ -28,6 +28,7 @@ from scipy.ndimage import median_filter
 
 from gough.arrays import AnyArray, Array, numeric
 from gough.digits import short_decimal
+from gough.disk.plain_data import PlainMapping
 from gough.disk.tables import read_csv, read_numbers
 from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, about_file
@@ -151,12 +152,12 @@ class Recording(Brief):
             return _made(recorded_columns(given), robot)
 
 
-def about_recording(given: Any) -> AbstractContextManager[None]:
+def about_recording(given: object) -> AbstractContextManager[None]:
     """Name the file of a recording, if it is one, in complaints about its content."""
     return about_file(Path(given)) if isinstance(given, str | Path) else nullcontext()
 
 
-def recorded_columns(given: Any) -> Mapping[str, Any]:
+def recorded_columns(given: Any) -> PlainMapping:
     """Return the columns of a recording: a file (.parquet, .csv), results, or columns by name."""
     if isinstance(given, str | Path):
         file = Path(given)
@@ -169,12 +170,12 @@ def recorded_columns(given: Any) -> Mapping[str, Any]:
     return columns
 
 
-def time_of(columns: Mapping[str, Any]) -> Array:
+def time_of(columns: PlainMapping) -> Array:
     """Return the times of a recording [s], as they are written."""
     return _column(columns, "time [s]" if "time [s]" in columns else "t [s]")
 
 
-def _made(columns: Mapping[str, Any], robot: Robot) -> Recording:
+def _made(columns: PlainMapping, robot: Robot) -> Recording:
     time = time_of(columns)
     headings = {kind: _headings(robot, kind) for kind in get_args(Measured)}
     found = [kind for kind in headings if headings[kind][0] in columns]
@@ -226,7 +227,7 @@ def _headings(robot: Robot, quantity: str) -> list[str]:
     return [f"{quantity}_{a.name} [{rotary if a.turns else linear}]" for a in robot.actuators]
 
 
-def columns_of(columns: Mapping[str, Any], headings: list[str], rows: int) -> Array:
+def columns_of(columns: PlainMapping, headings: list[str], rows: int) -> Array:
     """Return columns (T, n) of a recording by their headings; a missing one is refused."""
     found = {heading: _column(columns, heading) for heading in headings}
     for heading, values in found.items():
@@ -236,7 +237,7 @@ def columns_of(columns: Mapping[str, Any], headings: list[str], rows: int) -> Ar
     return np.stack([*found.values()], -1)
 
 
-def _column(columns: Mapping[str, Any], heading: str) -> Array:
+def _column(columns: PlainMapping, heading: str) -> Array:
     if heading not in columns:
         raise InputError("missing", key=heading, expected="a column of numbers by this heading")
     values = numeric(columns[heading])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from gough.analysis.results import Results, Scalar
 from gough.analysis.simulation_facts import SensorFacts, Simulation
 from gough.analysis.summary import of_quantities
 from gough.arrays import Array
+from gough.disk.plain_data import PlainMapping
 from gough.display.table import Cell, Head, Table, TableRow, shown_unit
 from gough.fields.display_units import DisplayUnits
 from gough.model.structure import structure_of
@@ -146,7 +146,7 @@ def _sensors(robot: Robot, sensors: SensorFacts, units: DisplayUnits) -> Setting
     yield "Leg speeds" if extensible else "Actuator speeds", speed
 
 
-def _with_units(facts: Mapping[str, Any], units: DisplayUnits) -> str:
+def _with_units(facts: PlainMapping, units: DisplayUnits) -> str:
     """Return numbers by names such as "noise [m/s^2]" in words, in the units to display."""
     parts = []
     for name, bracket, unit in (heading.removesuffix("]").partition(" [") for heading in facts):

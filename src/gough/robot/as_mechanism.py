@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from gough.disk.plain_data import PlainData
 from gough.errors import RobotError
 from gough.robot.description import Hexapod, Mechanism, Robot
 from gough.robot.elastic import Flexibility
@@ -64,7 +64,7 @@ def _refuse_springs(robot: Hexapod) -> None:
         raise RobotError("a compliant frame beside parts that move", key=key, expected=expected)
 
 
-def _body(body: HomeBody, beam: Any) -> dict[str, Any]:
+def _body(body: HomeBody, beam: object) -> PlainData:
     R = body.frame.rotation
     center = np.array(body.frame.position) + R @ body.center_of_mass
     inertia = R @ np.array(body.inertia) @ R.T
@@ -73,7 +73,7 @@ def _body(body: HomeBody, beam: Any) -> dict[str, Any]:
     return found | {"inertia": symmetric, "beam": beam}
 
 
-def _joint(joint: HomeJoint) -> dict[str, Any]:
+def _joint(joint: HomeJoint) -> PlainData:
     found = {"name": joint.name, "type": joint.type, "between": joint.between, "at": joint.at}
     if joint.driven:
         return found | {"axis": joint.axes[0], "driven": True, "position_at_home": joint.home}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from gough.analysis.axes import POSE_ERROR, AxisPart
 from gough.analysis.figures import RECORDING_ERROR, figure_of
 from gough.analysis.quantities import RECORDED, table_of
 from gough.analysis.results import Quantity, Results, Scalar, Summary
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.checks import require_instance
 from gough.digits import short_decimal
 from gough.errors import InputError
@@ -31,7 +30,7 @@ from gough.poses import difference
 _OF_A_CUBIC = 3
 
 
-def with_recording(results: Results, recording: Any) -> Results:
+def with_recording(results: Results, recording: object) -> Results:
     """Return results with a recording of the same motion beside them.
 
     The recording is a file (.parquet, .csv), results, or columns by name, as `gough.identify` reads
@@ -104,9 +103,9 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
     return found, tuple(remarks)
 
 
-def _known(values: Array) -> Any:
+def _known(values: Array) -> AnyArray:
     """Whether all numbers of each sample are known."""
-    return np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    return np.asarray(np.isfinite(values).reshape(len(values), -1).all(axis=1))
 
 
 def _errors(results: Results, name: str, recorded: Array) -> Iterator[Scalar]:

@@ -121,7 +121,7 @@ class Study:
             problem = f"{self.robot.name} has no extensible legs"
             raise InputError(problem, key="legs", value=self.legs, expected='"rigid"')
         connectors_of(self.robot, self.legs)
-        unused: dict[str, Any] = {"analysis": self.static, "controller": self.controller}
+        unused: PlainData = {"analysis": self.static, "controller": self.controller}
         unused |= {"formulation": self.formulation, "tolerances": self.tolerances}
         for key in (key for key, given in unused.items() if given):
             expected = 'no such key, or legs = "rigid"'

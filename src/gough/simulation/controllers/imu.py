@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_not_negative, require_positive, require_row
@@ -45,7 +45,7 @@ class Imu:
         if self.rate is not None:
             require_positive("imu: rate", self.rate, "Hz")
 
-    def exact(self, motion: MotionSamples, gravity: Any) -> tuple[Array, Array]:
+    def exact(self, motion: MotionSamples, gravity: ArrayLike) -> tuple[Array, Array]:
         """Return the specific force (T, 3) Rᵀ(a - g) [m/s^2] and Rᵀω [rad/s], in their axes."""
         attitude, own = quaternions.unit(motion.pose[:, 3:]), np.array(self.pose)
         r = quaternions.rotated(attitude, own[:3])
@@ -55,7 +55,7 @@ class Imu:
         return quaternions.rotated(turn, a - np.asarray(gravity)), quaternions.rotated(turn, omega)
 
     def read(
-        self, motion: MotionSamples, gravity: Any, period: float, rng: np.random.Generator
+        self, motion: MotionSamples, gravity: ArrayLike, period: float, rng: np.random.Generator
     ) -> dict[str, Array]:
         """Return the readings (T, 3) by quantity, at samples that are a period [s] apart."""
         held = np.arange(len(motion.pose)) // self.held_samples(period) * self.held_samples(period)

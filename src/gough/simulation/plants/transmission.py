@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, final
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.elastic.flexible.link_tree import beams_of, loop_rows
 from gough.elastic.flexible.machine import FlexibleMachine
@@ -555,7 +555,7 @@ class AllJoints(FlexibleLinks):
         return words
 
 
-def touched(size: Array) -> Any:
+def touched(size: Array) -> AnyArray:
     """Return (T, ...) where numbers that are not negative came to zero between two samples.
 
     They do as extrapolated from both sides, by the slopes before and behind.
