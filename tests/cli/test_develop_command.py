@@ -32,6 +32,9 @@ def test_a_machine_is_accepted_and_written(gough, study, tmp_path):
     done = gough("develop", "delta", study, "--output", str(folder))
     assert done.code != 0  # other limits: the folder is kept
     assert "--overwrite" in done.err
+    assert json.loads((folder / "summary.json").read_text())["limits"][0]["name"] == (
+        "peak_position_error"
+    )
     assert json.loads((folder / "summary.json").read_text())["limits"][0]["holds"]
 
 
@@ -51,3 +54,18 @@ def test_a_limit_that_is_none_is_refused(gough, study, given, words):
     done = gough("develop", "delta", study, "--limit", given)
     assert done.code != 0
     assert words in " ".join(done.err.split())
+
+
+def test_what_a_file_is_its_schema_tells(gough, study, tmp_path):
+    file = tmp_path / "any.toml"
+    file.write_bytes(b"\xff\xfe")
+    done = gough("develop", str(file), study)
+    assert done.code != 0
+    assert "internal error" not in done.err
+    file.write_text('schema = "gough/1"\nname = "x"\nnotes = "of gough-design/1"\n')
+    assert "platform: missing" in gough("develop", str(file), study).err  # read as a robot
+    late = tmp_path / "late.json"
+    late.write_text(json.dumps({"notes": "x" * 5000, "schema": "gough-design/1"}))
+    told = gough("develop", str(late), study).err
+    assert "missing" in told
+    assert "platform" not in told  # read as a design

@@ -55,7 +55,7 @@ def response(robot, pose, frequency, wrench):
 def test_deflections_are_those_of_the_frequency_response(robot, frequency):
     pose = gough.pose([0.03, -0.02, 1.0], rpy=[0.05, 0.02, -0.04])
     load = demands.loaded(demands.of_poses([pose]), WRENCH, frequency=frequency)
-    values = problem(robot, MEASURES, load).at(own(robot))[-1]
+    values = problem(robot, MEASURES, load).at(own(robot))[1]
     found = response(robot, pose, frequency, WRENCH)
     assert values[0] == pytest.approx(largest(found[:3]), rel=1e-7)
     assert values[1] == pytest.approx(largest(found[3:]), rel=1e-7)
@@ -71,7 +71,8 @@ def test_other_machines_have_them_as_well():
     found = response(delta, delta.home, 20.0, WRENCH)
     assert values[-1, 0] == pytest.approx(largest(found[:3]), rel=1e-7)
     modes = gough.natural_modes(delta, wrench=WRENCH)
-    assert values[-1, 2] == pytest.approx(modes.frequencies[0], rel=1e-9)
+    assert values[-2, 2] == pytest.approx(modes.frequencies[0], rel=1e-9)
+    np.testing.assert_array_equal(load.wrench, [WRENCH, -WRENCH])  # it pushes and pulls
 
 
 def test_slopes_are_those_of_differences(robot):
@@ -133,7 +134,7 @@ def test_a_design_meets_bandwidth_deflection_and_contact_force(robot):
     slack = {held.name: held.slack for held in found.requirements}
     assert all(value > -1e-6 for value in slack.values())
     assert [one.name for one in found.active_constraints] == ["natural frequency"]
-    loads = ([0] * 6, [0, 0, 200.0, 0, 0, 0], [60.0, 0, 0, 0, 0, 0])
+    loads = ([0] * 6, [0, 0, 200.0, 0, 0, 0], [60.0, 0, 0, 0, 0, 0], [-60.0, 0, 0, 0, 0, 0])
     lowest = min(gough.natural_modes(found.robot, wrench=w).frequencies[0] for w in loads)
     assert lowest == pytest.approx(5.0, rel=1e-5)
     assert found.objectives["steady_contact_force"] > 200.0
@@ -148,6 +149,7 @@ def test_a_design_meets_bandwidth_deflection_and_contact_force(robot):
             "no demand for contact_force; expected a force and",
         ),
         ("deflection", {}, "no demand for deflection; expected a force or a moment in one"),
+        ("force", {"force": [0, 0, 9], "surface": 1e6}, "surface is not used; expected contact"),
     ],
 )
 def test_measures_of_loads_need_some(name, load, words):
@@ -160,6 +162,12 @@ def test_measures_of_loads_need_some(name, load, words):
     ("load", "words"),
     [
         ({"frequency": 5}, r"frequency: not used; expected a force or moment with it"),
+        ({"frequency": 5, "force": [0, 0, 0]}, r"frequency: not used; expected a force or moment"),
+        ({"frequency": 5, "force": [0, 0, 1], "surface": 1e6}, r"frequency: given with surface"),
+        (
+            {"frequency": 5, "force": [0, 0, 1], "box": None, "study": "x.toml"},
+            r"frequency: given with study; expected a demand of its own",
+        ),
         ({"surface": 1e6, "moment": [1, 0, 0]}, r"surface: not used; expected a force with it"),
         ({"force": [0, 0, 1], "surface_error": 1e-4}, r"surface_error: not used; .* a surface"),
         ({"force": [0, 0, 1], "surface": -1}, r"surface: .*expected"),

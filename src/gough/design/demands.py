@@ -132,14 +132,16 @@ def loaded(
 ) -> Demand:
     """Return the demand with an additional external wrench [N, N m], which may oscillate [Hz].
 
-    Or its force presses the platform against a surface of a stiffness [N/m], which is not where it
-    should be by an error [m].
+    Where it does, each state has it both ways. Or its force presses the platform against a surface
+    of a stiffness [N/m], which is not where it should be by an error [m].
     """
     for name, values in (("frequency", (frequency,)), ("surface", surface)):
         if not (np.isfinite(values).all() and min(values) >= 0):
             raise GoughError(f"{demand.name}: {name} is {values}; expected at least 0")
-    total = demand.wrench + np.asarray(wrench, dtype=float)
-    return replace(demand, wrench=total, frequency=frequency, surface=surface)
+    own, more = demand.wrench, np.asarray(wrench, dtype=float)
+    made = replace(demand, wrench=own + more, frequency=frequency, surface=surface)
+    back = replace(made, wrench=own - more, seconds=np.zeros(len(made)))
+    return _joined(made, [made, back]) if frequency else made
 
 
 def moving(
@@ -150,6 +152,11 @@ def moving(
     parts += [replace(still, twist=demand.twist + np.asarray(v, dtype=float)) for v in twist]
     ahead = (demand.acceleration + np.asarray(a, dtype=float) for a in acceleration)
     parts += [replace(still, acceleration=a) for a in ahead]
+    return _joined(demand, parts)
+
+
+def _joined(demand: Demand, parts: Sequence[Demand]) -> Demand:
+    """Return the demand with the states of all parts."""
     joined: dict[str, Any] = {
         key: np.concatenate([getattr(part, key) for part in parts])
         for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")

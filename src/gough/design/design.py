@@ -134,6 +134,9 @@ class Design(Brief):
             needed |= dict.fromkeys(measures & {*OF_LOADS}, "a force or a moment")
         for name, load in needed.items():
             raise GoughError(f"{self.name}: no demand for {name}; expected {load} in one")
+        for demand in self.demands:
+            if demand.surface[0] and not measures & {*OF_CONTACT}:
+                raise GoughError(f"{demand.name}: surface is not used; expected {OF_CONTACT[0]}")
         compliant = structure_of(self.robot).flexible or self.robot.has_compliant_links
         if compliant and measures & {*OF_LOADS} and any(d.frequency for d in self.demands):
             raise GoughError(

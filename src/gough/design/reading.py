@@ -168,8 +168,11 @@ class WrittenDemand(FileTable):
             problem = f"{' and '.join(given)} given" if given else "nothing to do"
             raise InputError(problem, key="box", expected="one of box, poses and study")
         for key, needed in _NEED.items():
-            if getattr(self, key) is not None and not any(getattr(self, x) for x in needed):
+            if getattr(self, key) is not None and not any(np.any(getattr(self, x)) for x in needed):
                 raise InputError("not used", key=key, expected=f"a {' or '.join(needed)} with it")
+        own = [key for key in ("frequency", "surface", "study") if getattr(self, key) is not None]
+        if len(own) > 1:
+            raise InputError(f"given with {own[1]}", key=own[0], expected="a demand of its own")
 
 
 class WrittenObjectives(FileTable):

@@ -11,6 +11,7 @@ from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import GoughError
 from gough.fields import units
+from gough.fields.user_files import read_table
 from gough.progress import bars_shown
 
 CATALOGUE = options.opt(
@@ -97,14 +98,13 @@ def develop(
 
     The design is optimised, or a robot taken as it is; the controller of the study is tuned for it,
     faster while that brings errors within their limits; the motion is simulated. Accepted, or
-    refused with the reasons and what to change.
+    refused with the reasons and what to change; the exit code is 0 for both.
 
     Example:  gough develop demo-hexapod studies/simulation/demo-pid.toml
     """
     from gough.design import develop as developed
 
-    is_design = Path(file).is_file() and "gough-design" in Path(file).read_text("utf-8")[:4096]
-    asked = gough.Design.load(file) if is_design else gough.load(file)
+    asked = gough.Design.load(file) if _is_design(Path(file)) else gough.load(file)
     pairs = [given.partition("=") for given in limit or ()]
     if wrong := next((name for name, equals, value in pairs if not (equals and value)), None):
         raise wrong_usage("--limit", f"{wrong!r}; expected FIGURE=VALUE")
@@ -116,6 +116,12 @@ def develop(
         runs.to_folder(found, output, overwrite=overwrite)
         files = {"robot, verdict and report": output}
     show(found, as_json, files=files)
+
+
+def _is_design(path: Path) -> bool:
+    if path.suffix.lower() not in (".toml", ".json") or not path.is_file():
+        return False
+    return str(read_table(path, "a design or a robot").get("schema")).startswith("gough-design/")
 
 
 def _hours(given: str | float) -> float | None:

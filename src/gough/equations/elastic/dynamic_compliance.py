@@ -131,11 +131,11 @@ def contact_forces(
     n = ca.vertcat(force / wanted, ca.DM.zeros(3))
     held = holding_force(machine, pose, NO_WRENCH)
     locked = ca.DM.zeros(*held.shape)
-    k = 1 / dot(n, compliance(machine, pose, held, locked) @ n)
+    c = dot(n, compliance(machine, pose, held, locked) @ n)  # 1/k; zero where it is rigid
     M, T = vibration(machine, pose, held, locked)[0], twist_basis(machine, pose)
     along = T.T @ n
     m = 1 / dot(along, solve(M[: T.shape[1], : T.shape[1]], along))
     v = ca.fmax(-dot(n, twist), 0)
-    steady = wanted + e * k * k_s / (k + k_s)
-    peak = steady + ca.sqrt(steady**2 + (k_s * v) ** 2 * m / (k + k_s))
+    steady = wanted + e * k_s / (1 + k_s * c)
+    peak = steady + ca.sqrt(steady**2 + (k_s * v) ** 2 * m * c / (1 + k_s * c))
     return ca.if_else(touches, steady, 0), ca.if_else(touches, peak, 0)
