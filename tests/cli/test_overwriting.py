@@ -12,6 +12,7 @@ READ = {
     ("import", "--loop-closures"),
     ("identify payload", "--unloaded"),
     ("run", "--cluster"),
+    ("run", "--compare"),
     ("select", "--catalogue"),
     ("tolerances", "--cluster"),
     ("tolerances", "--tolerance"),
