@@ -7,6 +7,7 @@ from scipy.interpolate import make_interp_spline
 import gough
 from gough.errors import InputError
 from gough.motion import Constant, During, Machining, Quintic, Sine, line
+from gough.report.charts import chart_plan
 from gough.simulation import paths, real_plant
 from gough.simulation.integrators import Adaptive, integrate
 from gough.studies.grid_results import GridResults
@@ -127,6 +128,16 @@ def test_limits_are_those_of_the_actuators(robot, periodic):
     length = periodic["actuator_length"]
     margin = np.minimum(length - low, high - length).min()
     assert periodic.summary["minimum_stroke_margin"].value == pytest.approx(margin)
+
+
+def test_limits_are_drawn_where_they_are_checked(periodic):
+    plan = chart_plan(periodic)
+    charts = [*plan.beside, *(chart for section in plan.sections for chart in section["charts"])]
+    limits = {chart["quantity"]: chart["limits"] for chart in charts}
+    assert limits["actuator_length"]
+    assert limits["actuator_length_rate"]
+    assert not limits["leg_length"]
+    assert not limits["leg_speed"]
 
 
 @pytest.mark.parametrize(

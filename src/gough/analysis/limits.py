@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -148,6 +148,13 @@ def limits_of(robot: Robot) -> tuple[Limit, ...]:
 def limits_on(quantity: str) -> list[Limit]:
     """Return the limits that a quantity is checked against."""
     return [limit for limit in LIMITS if limit.quantity == quantity]
+
+
+def checked_quantity(limit: Limit, known: Container[str]) -> str:
+    """Return the quantity that a limit is checked against: of compliant legs the actuators'."""
+    of_actuators = {"leg_length": "actuator_length", "leg_speed": "actuator_length_rate"}
+    name = of_actuators.get(limit.quantity, limit.quantity)
+    return name if name in known else limit.quantity
 
 
 def contact_force_limit(summary: Mapping[str, Any]) -> list[float]:

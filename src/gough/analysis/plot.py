@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.analysis.axes import Axis
-from gough.analysis.limits import CONTACT_FORCE, MARGINS, contact_force_limit, limits_on
+from gough.analysis.limits import (
+    CONTACT_FORCE,
+    LIMITS,
+    MARGINS,
+    checked_quantity,
+    contact_force_limit,
+)
 from gough.analysis.results import Quantity, Results
 from gough.plots import style
 from gough.plots.pictures import several_axes, stacked_axes
@@ -84,8 +90,8 @@ def _mark(axis: Axes, results: Results, name: str) -> bool:
         contact_force_limit(results.summary)
         if limit == CONTACT_FORCE
         else limit.ends(results.robot)
-        for limit in limits_on(name)
-        if limit.reduction is None
+        for limit in LIMITS
+        if checked_quantity(limit, results.quantities) == name and limit.reduction is None
     ]
     ends = np.ravel(
         [0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated if np.size(each)]

@@ -5,7 +5,7 @@ The series of a report: quantities as people look at them, in degrees, as sizes,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from gough.analysis.axes import DIRECTION, LEG, POSE
 from gough.analysis.definition import QuantityDefinition, UnitGroup
 from gough.analysis.figures import NOISE, with_torque
-from gough.analysis.limits import MARGINS, Limit, contact_force_limit
+from gough.analysis.limits import MARGINS, Limit, checked_quantity, contact_force_limit
 from gough.analysis.limits import limits_of as stated_limits
 from gough.analysis.quantities import DEFINITIONS, in_groups, table_of
 from gough.analysis.results import Quantity, Results
@@ -85,7 +85,9 @@ class ChartPlan(NamedTuple):
 def chart_plan(results: Results) -> ChartPlan:
     """Every series of the results in a chart, whether the page knows what it is or not."""
     series = series_of(results)
-    limits = limits_of(results.robot, results.units) | {"command": command_lines(results)}
+    limits = limits_of(results.robot, results.units, results.quantities) | {
+        "command": command_lines(results)
+    }
     size, unit = results.units.of("N")
     most = [limit / size for limit in contact_force_limit(results.summary)]
     limits["contact_force"] = _lines(most, "limit", unit)
@@ -341,13 +343,17 @@ def _of_following(results: Results, orientation: Series) -> dict[str, Series]:
     }
 
 
-def limits_of(robot: Robot, units: DisplayUnits = SI) -> Limits:
-    """Lines to draw, by series: {value, label} each; rotary and linear joints have one each."""
+def limits_of(robot: Robot, units: DisplayUnits = SI, known: Container[str] = ()) -> Limits:
+    """Lines to draw, by series: {value, label} each; rotary and linear joints have one each.
+
+    `known` are the quantities of the results.
+    """
     found: Limits = {name: [{"value": 0.0, "label": "limit"}] for name in MARGINS}
     for limit in (limit for limit in stated_limits(robot) if limit.reduction is None):
         groups = table_of(robot)[limit.quantity].by_unit
         for group in groups:
-            series = limit.quantity if len(groups) == 1 else f"{limit.quantity}.{group.unit}"
+            name = checked_quantity(limit, known)
+            series = name if len(groups) == 1 else f"{name}.{group.unit}"
             found[series] = _of_group(limit, group, units, *map(group.of, limit.ends(robot)))
     return found
 
