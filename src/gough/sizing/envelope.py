@@ -22,7 +22,7 @@ from gough.robot.description import actuator_names
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import all_point_words
 
-_GROUPS = ("forces", "legs", "drives", "margins")
+_GROUPS = ("forces", "legs", "connectors", "drives", "margins")
 """Groups of quantities that load actuators."""
 _USED = {
     "stroke_used": ("shortest_leg_length", "longest_leg_length"),
