@@ -154,7 +154,7 @@ def test_what_controllers_see_and_say_is_as_long_as_the_legs_are_many(count):
     np.testing.assert_array_equal(np.array(seen.column()), np.array(column))
     state = random_state(np.random.default_rng(0))
     gains = {name: ca.DM.eye(count) for name in ("kp", "ki", "kd", "kv")}
-    setting = (as_machine(machine), 1e-3, ca.DM.inf(count), None)
+    setting = (as_machine(machine), 1e-3, ca.DM.inf(count), None, None)
     wanted = Reference(*map(ca.DM, state[:3]))
     force, integral = joint_pid(Sample(*setting, ca.DM.zeros(count), seen, wanted, gains))
     assert force.shape == integral.shape == (count, 1)

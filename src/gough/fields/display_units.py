@@ -42,6 +42,10 @@ class DisplayUnits(CheckedTable):
 
     Others follow: with lengths in ft and forces in lbf, speeds are in ft/s, torques in ft lbf and
     powers in ft lbf/s. All other files, and numbers in Python, are in SI units.
+
+    >>> import gough
+    >>> gough.DisplayUnits(length="ft", force="lbf").of("N m")[1]
+    'ft lbf'
     """
 
     length: Literal["m", "cm", "mm", "um", "in", "ft"] | None = optional(
