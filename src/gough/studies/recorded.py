@@ -38,6 +38,13 @@ def with_recording(results: Results, recording: object) -> Results:
     the times of the results; `recording_error_leg_length` is E of Bingul 2012 (70), the mean over
     samples of the sum over channels of |recorded - computed|, with the mean of each channel. What
     is interpolated, missing or not compared is listed among the warnings.
+
+    >>> import gough
+    >>> robot = gough.load("demo-hexapod")
+    >>> results = gough.run(gough.Study(robot, gough.motion.hold(robot.home, 1.0)))
+    >>> both = gough.with_recording(results, results)
+    >>> both.summary["recording_error_leg_length"].value < 1e-12  # [m]
+    True
     """
     require_instance("results", results, Results)
     table = table_of(results.robot)
