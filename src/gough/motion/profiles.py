@@ -171,7 +171,7 @@ class Paced(Profile):
         numbers = checked.array(self.squares, "squares", (-1,))
         object.__setattr__(self, "squares", tuple(numbers.tolist()))
         if len(numbers) < 3 or not (numbers > 0).all():
-            problem, expected = "no squares of paces", "at least three numbers, all above 0"
+            problem, expected = "too few, or not above 0", "at least three numbers, all above 0"
             raise MotionError(problem, key="squares", value=self.squares, expected=expected)
 
     @property
