@@ -19,6 +19,8 @@ class Balance(NamedTuple):
     unfelt: np.ndarray
     """Force and moment (joints, 6, solutions)."""
     residual: float
+    coupled: np.ndarray
+    """Efforts of couplings on their first joints (couplings, 1 + solutions)."""
 
 
 def dense_balance(oracle, state, wrench, effort):
@@ -39,6 +41,13 @@ def dense_balance(oracle, state, wrench, effort):
             columns.append(_on_bodies(names, joint, center, direction))
             owners.append(k)
             directions.append(direction)
+    for coupling in mechanism.couplings:
+        column = np.zeros(len(needed))
+        for name, weight in zip(coupling.joints, coupling.weights, strict=True):
+            joint = next(j for j in mechanism.joints if j.name == name)
+            center = oracle.carried(state, joint.between[0], joint.at)
+            column += _on_bodies(names, joint, center, weight * _carried(oracle, state, joint)[1])
+        columns.append(column)
     W = np.array(columns).T
     x = np.linalg.lstsq(W, needed, rcond=1e-9)[0]
     _, sigma, Vt = np.linalg.svd(W)
@@ -46,11 +55,17 @@ def dense_balance(oracle, state, wrench, effort):
     felt = np.zeros((len(mechanism.joints), 6, 1 + len(N)))
     for i, (owner, direction) in enumerate(zip(owners, directions, strict=True)):
         felt[owner] += np.outer(direction, [x[i], *N[:, i]])
+    coupled = np.vstack([x, N])[:, len(owners) :].T
+    for coupling, efforts_of in zip(mechanism.couplings, coupled, strict=True):
+        for name, weight in zip(coupling.joints, coupling.weights, strict=True):
+            k = [joint.name for joint in mechanism.joints].index(name)
+            motor = _carried(oracle, state, mechanism.joints[k])[1]
+            felt[k] += np.outer(weight * motor, efforts_of)
     for k, joint in enumerate(mechanism.joints):
         if joint.is_driven:
             felt[k, :, 0] += _carried(oracle, state, joint)[1] * efforts[joint.name]
     residual = float(np.abs(W @ x - needed).max())
-    return Balance(felt[:, :3, 0], felt[:, 3:, 0], felt[:, :, 1:], residual)
+    return Balance(felt[:, :3, 0], felt[:, 3:, 0], felt[:, :, 1:], residual, coupled)
 
 
 def body_need(oracle, state, name):

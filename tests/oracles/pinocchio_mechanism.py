@@ -49,7 +49,8 @@ class PinocchioMechanism:
         self.joint_of = {"base": 0}
         self.origin = {"base": np.zeros(3)}
         self.driven = {}
-        self.rest = sorted(mechanism.joints, key=lambda j: (not j.is_driven, KEPT_FIRST[j.type]))
+        self.coupled = {name for coupling in mechanism.couplings for name in coupling.joints}
+        self.rest = sorted(mechanism.joints, key=self._kept)
         self._hang("base", tree=self._spanning_tree())
         self._weigh()
         self.platform = self._frame("platform", np.array(mechanism.platform.home.position))
@@ -59,6 +60,9 @@ class PinocchioMechanism:
         self.data = self.model.createData()
 
     # Building the tree
+
+    def _kept(self, joint):
+        return not joint.is_driven, joint.name not in self.coupled, KEPT_FIRST[joint.type]
 
     def _spanning_tree(self):
         """Joints of the tree: those that are worst to cut first."""
@@ -148,6 +152,15 @@ class PinocchioMechanism:
             J.append((seen.R @ along @ seen.J[3:])[None])
             gaps.append([0.0])
             rates.append([seen.R @ along @ seen.a[3:]])
+        for coupling in self.mechanism.couplings:
+            row, gap = np.zeros(model.nv), 0.0
+            for name, weight in zip(coupling.joints, coupling.weights, strict=True):
+                joint = model.joints[model.getJointId(f"{name}.0")]
+                row[joint.idx_v] = weight
+                gap += weight * q[joint.idx_q]
+            J.append(row[None])
+            gaps.append([gap])
+            rates.append([row @ a])
         return np.vstack(J), np.concatenate(gaps), np.concatenate(rates)
 
     def _seen(self, frame):

@@ -48,10 +48,15 @@ def Platform(
     )
 
 
-def Mechanism(name, platform, bodies, joints, gravity=(0.0, 0.0, -9.81)):
-    return robot.Mechanism(
-        name=name, platform=platform, bodies=bodies, joints=joints, gravity=gravity
-    )
+def Mechanism(name, platform, bodies, joints, gravity=(0.0, 0.0, -9.81), couplings=()):
+    facts = {"platform": platform, "bodies": bodies, "joints": joints, "couplings": couplings}
+    return robot.Mechanism(name=name, gravity=gravity, **facts)
+
+
+def Coupling(name, joints, *coefficients):
+    """A coupling by its ratio, or by the coefficients of all joints."""
+    given = {"ratio": coefficients[0]} if len(coefficients) == 1 else {"coefficients": coefficients}
+    return records.Coupling(name=name, joints=joints, **given)
 
 
 def changed(record, **changes):

@@ -25,7 +25,7 @@ from gough.equations.tree.description import Description, JointSpring, LineTorsi
 from gough.equations.tree.joints import LinkJoint, Position
 
 if TYPE_CHECKING:
-    from gough.equations.closure.constraint_rows import CutJoint
+    from gough.equations.closure.constraint_rows import Coupling, CutJoint
     from gough.equations.forces.passive_joints import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
 
@@ -72,6 +72,8 @@ class Leg:
     """Whether these are found by iteration, for want of a closed form."""
     branches: tuple[Callable[[Value, Value], Sequence[Position]], ...] = ()
     """Positions in closed form of all working modes of the leg, that of home among them."""
+    couplings: tuple[Coupling, ...] = ()
+    """Couplings of its joints: their rows follow those of the cuts."""
 
 
 @dataclass(frozen=True)

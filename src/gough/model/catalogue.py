@@ -82,6 +82,8 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
         return "this machine has no leg_form: expected a hexapod with UPS legs"
     if name in of_extensible_legs(structure):
         return f"this machine has no {name}: that is of hexapods, whose legs extend"
+    if name == "coupling_efforts":
+        return f"this machine has no {name}: its file has no [[couplings]]"
     return "this machine has no ball or universal joints" if name == "joint_tilts" else None
 
 

@@ -62,6 +62,7 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
     parts += [of_extensible_legs] if structure.extensible else []
     parts += [elastic_kernels] if structure.elastic else []
+    parts += [_coupling_forces] if structure.couplings else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
     for more in (of_crossings, of_capacity):
@@ -429,6 +430,14 @@ def _shares(size: int, unit: str) -> tuple[Argument, ...]:
         Argument("piston_gravity", (size,), unit, "for the pistons' weight along the legs"),
         Argument("piston_inertia", (size,), unit, "for the pistons' acceleration along the legs"),
     )
+
+
+def _coupling_forces(structure: Structure) -> dict[str, Definition]:
+    """Return the kernel of the efforts that couplings of joints carry."""
+    units = ", ".join(dict.fromkeys("N m" if c.turns else "N" for c in structure.couplings))
+    names = ", ".join(coupling.name for coupling in structure.couplings)
+    effort = Argument("effort", (len(structure.couplings),), units, f"on the first joint: {names}")
+    return {"coupling_efforts": define(reactions.coupling_efforts, (*MOTION, WRENCH), effort)}
 
 
 def elastic_kernels(structure: Structure) -> dict[str, Definition]:

@@ -196,6 +196,7 @@ class Kernels:
     joint_centers: Kernel
     joint_tilts: Kernel
     reaction_axes: Kernel[ReactionAxes]
+    coupling_efforts: Kernel
     wrench_margin: Kernel
     load_range: Kernel
     crossing_residual: Kernel

@@ -60,6 +60,14 @@ class Reaction:
 
 
 @dataclass(frozen=True)
+class Coupled:
+    """A coupling of joints by its name, and whether its effort is a torque on the first joint."""
+
+    name: str
+    turns: bool
+
+
+@dataclass(frozen=True)
 class LegStructure:
     """The joints of one leg, from the base to the platform: R, P, U, S, C as in robot files."""
 
@@ -135,6 +143,8 @@ class Structure:
     """Names of the bodies that bend."""
     beam_modes: tuple[str, ...] = ()
     """Names of the modes by which they do, beside displacements and turns of their ends."""
+    couplings: tuple[Coupled, ...] = field(default=(), kw_only=True)
+    """Couplings of joints, in the order of their efforts."""
     heavy_frame: bool = field(default=False, kw_only=True)
     """Whether its platform is flexible and has a mass matrix."""
     flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)

@@ -25,11 +25,20 @@ from gough.robot.checks import check_machine, given_twice
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_robots import hexapod_home, mechanism_home
-from gough.robot.mechanism import BASE, MOVES, PLATFORM, AnyJoint, Body, Driven, MovingPlatform
+from gough.robot.mechanism import (
+    BASE,
+    MOVES,
+    PLATFORM,
+    AnyJoint,
+    Body,
+    Coupling,
+    Driven,
+    MovingPlatform,
+)
 from gough.robot.numbers import layout, parameters_of, with_parameters
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platform, SchemaVersion
-from gough.robot.writing import Written, written_form
+from gough.robot.writing import WHERE_GIVEN, Written, written_form
 
 _WRITTEN = "_written"
 """Attribute with the source of a robot, which does not count when robots are compared."""
@@ -163,6 +172,11 @@ class Robot(Heading):
         """Joints that its file lists; none of hexapods, whose legs have them."""
         return self._parts("joints")
 
+    @property
+    def listed_couplings(self) -> tuple[Coupling, ...]:
+        """Couplings between joints; none of hexapods."""
+        return self._parts("couplings")
+
     def _parts(self, key: str) -> tuple[Any, ...]:
         return tuple(getattr(self, key, ()))
 
@@ -193,6 +207,7 @@ class Robot(Heading):
     def fingerprint(self) -> str:
         """SHA-256 of everything that affects numbers; texts and meshes do not."""
         facts = without_meshes(self.model_dump(exclude={"name", "reference", "notes"}))
+        facts = {key: x for key, x in facts.items() if x or key not in WHERE_GIVEN}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -243,6 +258,7 @@ class Mechanism(Robot):
     platform: MovingPlatform
     bodies: tuple[Body, ...]
     joints: tuple[AnyJoint, ...]
+    couplings: tuple[Coupling, ...] = ()
 
     def _check(self) -> None:
         """Check that names are unique, and that joints are between two different known bodies."""
@@ -254,6 +270,10 @@ class Mechanism(Robot):
         found += given_twice("joints", [joint.name for joint in self.joints])
         for k, joint in enumerate(self.joints):
             found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
+        found += given_twice("couplings", [coupling.name for coupling in self.couplings])
+        single = {joint.name for joint in self.joints if len(joint.kind.steps) == 1}
+        for k, coupling in enumerate(self.couplings):
+            found += _uncoupled(coupling.joints, f"couplings[{k}].joints", single)
         if found:
             raise InputError.together(found)
         parts = {body.name for body in self.bodies if body.beam and body.beam.length is not None}
@@ -352,6 +372,15 @@ def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[Inp
     if pair[0] == pair[1]:
         expected = "two different bodies"
         yield InputError("a joint of a body with itself", key=key, value=pair, expected=expected)
+
+
+def _uncoupled(joints: tuple[str, ...], key: str, known: set[str]) -> Iterator[InputError]:
+    """Yield errors about names that are of no joint that can be coupled."""
+    expected = f"one of {', '.join(sorted(known))}"
+    for k, name in enumerate(joints):
+        if name not in known:
+            problem = "no joint with one degree of freedom"
+            yield InputError(problem, key=f"{key}[{k}]", value=name, expected=expected)
 
 
 class ActuatorNames(NamedTuple):

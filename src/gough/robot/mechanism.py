@@ -313,6 +313,49 @@ class Fixed(Joint):
 AnyJoint = Annotated[Hinge | Slide | Screw | Universal | Ball | Cylindrical | Fixed, ByKind("type")]
 
 
+class Coupling(Record):
+    """A linear relation of joint positions: gears, belts, differentials, rack and pinion.
+
+    Σ coefficient · (position - position at home) = 0, positions in rad or m. `ratio` is short for
+    two joints, with coefficients 1 and -ratio: the first joint moves ratio times as far as the
+    second.
+    """
+
+    name: q.Name = entry("A name of its own.", min_length=1)
+    joints: tuple[str, ...] = entry(
+        "Names of the joints: hinges R, slides P or screws H, which positions count in rad, m, rad."
+    )
+    ratio: q.Gain | None = optional(
+        "Displacement of the first of two joints per displacement of the second, with its sign: –, "
+        "m/rad of a rack (first) and its pinion, or rad/m."
+    )
+    coefficients: tuple[q.Gain, ...] | None = optional(
+        "Coefficients of the joints' displacements from home, whose weighted sum is zero: such as "
+        "[1, -0.5, -0.5] of a differential's carrier and its two side gears."
+    )
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Coefficients, the first of which is 1."""
+        if self.coefficients is None:
+            return 1.0, -(self.ratio or 0.0)
+        return tuple(c / self.coefficients[0] for c in self.coefficients)
+
+    def _check(self) -> None:
+        count, names = len(self.joints), self.joints
+        if count < 2 or len({*names}) < count:
+            expected = "two or more different joints"
+            raise InputError("not a coupling", key="joints", value=names, expected=expected)
+        if (self.ratio is None) == (self.coefficients is None):
+            raise InputError("one of ratio and coefficients is needed", expected="one of them")
+        given = 2 if self.coefficients is None else len(self.coefficients)
+        if given != count:
+            key = "joints" if self.coefficients is None else "coefficients"
+            expected = f"{given} of them for a ratio" if key == "joints" else f"{count} of them"
+            value = names if key == "joints" else self.coefficients
+            raise InputError("not one for each joint", key=key, value=value, expected=expected)
+
+
 def _move(value: object) -> str | tuple[float, ...]:
     if isinstance(value, str):
         return OneOf(MOVES).read(value)

@@ -14,7 +14,7 @@ from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
 from gough.robot.legs.khalil_kleinfinger import KhalilKleinfingerLeg, chain_bodies_and_joints
 from gough.robot.legs.tables import Leg, LegPart, Pattern
-from gough.robot.mechanism import PLATFORM, AnyJoint, Body, Joint, MovingPlatform
+from gough.robot.mechanism import PLATFORM, AnyJoint, Body, Coupling, Joint, MovingPlatform
 from gough.robot.reading import (
     Facts,
     WrittenHome,
@@ -68,6 +68,7 @@ class WrittenMechanism(Heading):
     chains: tuple[KhalilKleinfingerLeg, ...] = entry(
         "Legs by their Khalil-Kleinfinger parameters.", ()
     )
+    couplings: tuple[Coupling, ...] = entry("Gears, belts and others between joints.", ())
 
 
 _ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {

@@ -25,7 +25,7 @@ from gough.errors import GoughError, nearest
 from gough.fields import units
 from gough.fields.changes import parts
 from gough.fields.units import Dimension
-from gough.robot.mechanism import GEOMETRY, OF_MOTORS, Driven, Joint, MovingPlatform
+from gough.robot.mechanism import GEOMETRY, OF_MOTORS, Coupling, Driven, Joint, MovingPlatform
 from gough.robot.records import Home
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def _left_out(record: BaseModel) -> tuple[str, ...]:
     """Keys of a mechanism's geometry, and those of motors that do not exist."""
     if isinstance(record, MovingPlatform):
         return ("home", "moves")
+    if isinstance(record, Coupling):
+        return ("ratio", "coefficients")
     return (*GEOMETRY, *idle_keys(record)) if isinstance(record, Joint) else ()
 
 
@@ -160,9 +162,9 @@ def walk(
     """
     left_out = without(record)
     for key in _keys(type(record)):
-        if key in left_out:
-            continue
         value, name = getattr(record, key), f"{at}.{key}" if at else key
+        if key in left_out or value == ():
+            continue
         numbers = absent.get(key) if value is None else _floats(value)
         if numbers is not None:
             yield name, numbers

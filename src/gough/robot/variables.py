@@ -31,11 +31,11 @@ T = TypeVar("T", bound=BaseModel)
 
 HELD = (
     "axis", "axes", "across", "about", "mirror", "zero", "elbow", "moves", "frame", "rpy",
-    "quaternion", "position_at_home", "chains",
+    "quaternion", "position_at_home", "chains", "coefficients",
 )  # fmt: skip
 """Keys that determine the kind of a mechanism: another value would make it another one."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
-_OF_NO_LEG = ("platform.", "gravity")
+_OF_NO_LEG = ("platform.", "gravity", "couplings")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 _POSITION = f"{_HOME}.position"
 _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")
@@ -52,7 +52,7 @@ def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:
         key, turn = ("quaternion", home.quaternion) if home.rpy is None else ("rpy", home.rpy)
         return found | {_POSITION: home.position, f"{_HOME}.{key}": turn}
     written = read(WrittenMechanism, robot.written.in_full)
-    found = {name: x for name, x in walk(written, absent={}, without=_held) if x}
+    found = dict(walk(written, absent={}, without=_held))
     found[_POSITION] = written.platform.home.position
     for place, motor in _written_motors(written):
         found |= walk(motor, place, absent={}, without=_held)

@@ -13,6 +13,8 @@ from gough.fields.user_files import as_text, with_places
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
+WHERE_GIVEN = ("couplings",)
+"""Lists of parts that few machines have: left out where they are empty."""
 _NEVER_SHARED = ("base", "platform")
 
 
@@ -63,5 +65,6 @@ def written_form(robot: Robot) -> PlainData:
 def plain_facts(robot: Robot) -> PlainData:
     """Return all values of a robot, its version first; empty texts are left out."""
     facts = robot.model_dump(mode="json", by_alias=True, exclude_none=True)
-    said = {key: value for key, value in facts.items() if value != ""}
+    kept = {key: value for key, value in facts.items() if value or key not in WHERE_GIVEN}
+    said = {key: value for key, value in kept.items() if value != ""}
     return {"schema": said.pop("schema"), **said}

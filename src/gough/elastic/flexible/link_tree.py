@@ -30,6 +30,7 @@ from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.machine import (
     BearingSpring,
     Centreline,
+    CoupledJoints,
     FlexureSpring,
     Guide,
     LinkAttachment,
@@ -93,7 +94,7 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     tree = _Tree(mechanism, dict(beams))
     machine = LinkTree(
         tuple(tree.links),
-        (*(tree.cut(joint) for joint in tree.rest), *tree.guides),
+        (*(tree.cut(joint) for joint in tree.rest), *tree.guides, *tree.couplings()),
         tree.spot(PLATFORM, tree.drawing.position),
         ca.DM(tree.drawing.rotation),
         ca.DM(mechanism.gravity),
@@ -144,13 +145,21 @@ class _Tree:
 
     def cut(self, joint: DrawnJoint) -> LoopJoint:
         """A joint that closes a loop, by its rigid rows."""
-        if joint.driven:
-            expected = "motors that can move independently"
-            raise RobotError("motors alone close a loop", key=joint.name, expected=expected)
+        if joint.driven or joint.coupled:
+            expected = "motors that can move independently, and a passive joint in each loop"
+            problem = "motors and coupled joints alone close a loop"
+            raise RobotError(problem, key=joint.name, expected=expected)
         if is_telescope(joint, self.beams):
             expected = "a slide with a motor, or rigid bodies on it"
             raise RobotError("a piston closes a loop", key=joint.name, expected=expected)
         return self._rows(joint, {*range(len(MOVES))} - {*self.compliant[joint.name]})
+
+    def couplings(self) -> list[CoupledJoints]:
+        """All couplings of joints."""
+        return [
+            CoupledJoints(tuple(map(self.names.index, c.joints)), ca.DM(c.coefficients))
+            for c in self.drawing.couplings
+        ]
 
     def bearings(self) -> list[BearingSpring]:
         """All compliant bearings."""

@@ -66,6 +66,7 @@ class LegPosture:
     positions: Sequence[Position]
     places: list[LinkPlacement]
     cuts: list[loops.Held]
+    """Its cut joints, and behind them its couplings."""
     rows: Elimination
 
     @property
@@ -76,7 +77,7 @@ class LegPosture:
     @property
     def is_on_a_ball(self) -> bool:
         """Whether all that holds it is one ball joint at the platform."""
-        cuts = self.leg.cuts
+        cuts = [held.cut for held in self.cuts]
         return len(cuts) == 1 and type(cuts[0]) is loops.CutBall and cuts[0].other is None
 
     def link_frames(self) -> dict[int, tuple[Value, Value]]:
@@ -154,7 +155,7 @@ class LegPosture:
 
         def outrun(q_ddot: Sequence[Value]) -> list[Value]:
             links = self.link_motions(q_dot, q_ddot, gravity)
-            return loops.accelerated(self.cuts, links, q_dot, twist, acceleration)
+            return loops.accelerated(self.cuts, links, q_dot, q_ddot, twist, acceleration)
 
         q_ddot = self.rows.solved_in_turn(outrun)
         return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, gravity))
@@ -181,6 +182,10 @@ def posture(
     """One leg at these positions of its joints."""
     places = [joint.placed(x) for joint, x in zip(leg.joints, positions, strict=True)]
     cuts = [loops.placed(leg, places, platform, cut) for cut in leg.cuts]
+    if leg.couplings:
+        pairs = zip(leg.joints, positions, strict=True)
+        displaced = [joint.counted(x) - joint.at_home for joint, x in pairs]
+        cuts += [loops.coupled(coupling, displaced) for coupling in leg.couplings]
     A = loops.row_matrix(leg, cuts)
     return LegPosture(leg, positions, places, cuts, Elimination.of(leg.plan, A))
 
@@ -253,5 +258,6 @@ def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
     if not at.leg.plan.left:
         return ca.DM(0, 1)
     motion = at.motion(twist, rest, gravity)
-    gaps = loops.accelerated(at.cuts, motion.links, motion.q_dot, twist, rest)
+    rates = motion.q_dot, motion.q_ddot
+    gaps = loops.accelerated(at.cuts, motion.links, *rates, twist, rest)
     return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -133,6 +133,30 @@ class CutWeld(CutBall):
         return super().rows(distance, attitude) + turns
 
 
+@dataclass(frozen=True)
+class Coupling(CutJoint):
+    """A linear relation of joints, Σ c (q - home) = 0, as a row of the base against itself.
+
+    The first coefficient is 1: its multiplier is an effort on the first joint. The force or couple
+    of its row gives only the unit of its gap.
+    """
+
+    joints: tuple[int, ...]
+    coefficients: Value
+    slides: bool
+    """Whether the first joint's position is a length."""
+
+    def rows(self, distance: Value, attitude: Value) -> list[Row]:
+        """One, from the displacements of its joints from home."""
+        x = ca.DM([1, 0, 0])
+        pair = (x, ZERO) if self.slides else (ZERO, x)
+        return [Row(*pair, -dot(self.coefficients, distance))]
+
+    def along(self, values: Sequence[Value]) -> Value:
+        """Return the weighted sum of values of all joints of a leg."""
+        return sum((self.coefficients[k] * values[j] for k, j in enumerate(self.joints)), ca.DM(0))
+
+
 Motions = Mapping[int, BodyMotion]
 """By link."""
 
@@ -233,6 +257,13 @@ def placed(
     return Held(cut, reach, rows, position, lever, other)
 
 
+def coupled(coupling: Coupling, displacements: Sequence[Value]) -> Held:
+    """Return a coupling of a leg whose joints have these displacements from home."""
+    moved = ca.vertcat(*(displacements[j] for j in coupling.joints))
+    ground = LinkPoint(ca.DM.eye(3), ca.DM.eye(3), ZERO, {})
+    return Held(coupling, ground, coupling.rows(moved, ca.DM.eye(3)), ZERO, ZERO, ground)
+
+
 def reached(leg: Leg, places: Sequence[LinkPlacement], link: int, point: Value) -> LinkPoint:
     """A point of a link, by going from there back to the base; BASE is the ground itself."""
     lever, R = point, ca.DM.eye(3)  # from the present frame's origin, and from the link's axes
@@ -254,6 +285,9 @@ def row_matrix(leg: Leg, cuts: Sequence[Held]) -> list[list[Value]]:
 
 def _coefficient(held: Held, row: Row, joint: int) -> Value:
     found = ca.DM.zeros(1)
+    if isinstance(held.cut, Coupling):
+        places = {j: k for k, j in enumerate(held.cut.joints)}
+        return held.cut.coefficients[places[joint]] if joint in places else found
     for sign, reach in ((1, held.reach), (-1, held.other)):
         if reach is not None and joint in reach.columns:
             v, w = reach.columns[joint]
@@ -279,12 +313,16 @@ def accelerated(
     cuts: Sequence[Held],
     motions: Motions,
     q_dot: Sequence[Value],
+    q_ddot: Sequence[Value],
     twist: Twist,
     acceleration: Twist,
 ) -> list[Value]:
     """B V̇ + β - α [m/s^2, rad/s^2], of `motions` under the joint accelerations known so far."""
     rates: list[Value] = []
     for held in cuts:
+        if isinstance(held.cut, Coupling):
+            rates.append(-held.cut.along(q_ddot))
+            continue
         link, point = motions[held.cut.link], held.cut.point
         far = held.holder_acceleration(motions, twist, acceleration)
         if isinstance(held.cut, CutRod):  # half the second derivative of the squared distance

@@ -13,6 +13,7 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations.flexible.machine import (
+    CoupledJoints,
     FlexureSpring,
     Guide,
     LinkAttachment,
@@ -137,8 +138,10 @@ def spring_energy(machine: LinkTree, z: Value) -> Value:
     return twice / 2
 
 
-def gap(tree: PlacedTree, cut: LoopJoint | Guide) -> Value:
+def gap(tree: PlacedTree, cut: LoopJoint | Guide | CoupledJoints) -> Value:
     """Displacements [m] and sines of angles between the sides of a joint, row by row."""
+    if isinstance(cut, CoupledJoints):
+        return dot(cut.coefficients, ca.vertcat(*(tree.displaced[k] for k in cut.links)))
     if isinstance(cut, Guide):
         return _guide_gap(tree, cut)
     (R, p), (R_far, p_far) = tree.placed(cut.first), tree.placed(cut.second)

@@ -144,6 +144,16 @@ class Guide:
 
 
 @dataclass(frozen=True)
+class CoupledJoints:
+    """A linear relation of joints: Σ coefficient · (z - home) = 0."""
+
+    links: tuple[int, ...]
+    """Links that the joints carry."""
+    coefficients: Value
+    count: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
 class BearingSpring:
     """An elastic bearing: stiffness [N/m, N m/rad] against each row that its joint opens."""
 
@@ -171,7 +181,7 @@ class LinkTree:
     """All of it; `driven` are the links whose joints have motors, in the robot's order."""
 
     links: tuple[TreeLink, ...]
-    cuts: tuple[LoopJoint | Guide, ...]
+    cuts: tuple[LoopJoint | Guide | CoupledJoints, ...]
     platform: LinkAttachment
     attitude: Value
     """The platform's rotation matrix at home."""
@@ -313,12 +323,16 @@ class PlacedTree:
     ends: dict[int, End]
     frames: dict[int, tuple[Value, Value]]
     """Rotation to base axes and origin [m] of every link, the base among them."""
+    displaced: dict[int, Value]
+    """By link whose joint moves, its displacement from home [rad, m]."""
 
     @classmethod
     def of(cls, machine: LinkTree, z: Value) -> PlacedTree:
         """Its joints and ends, from the base outwards."""
         q, eta = machine.parted(z)
-        tree = cls(eta, {BASE: ca.DM.eye(3)}, {}, {}, {}, {BASE: (ca.DM.eye(3), ZERO)})
+        displaced = {k: x - machine.links[k].joint.at_home for k, x in q.items()}
+        ground = {BASE: ca.DM.eye(3)}, {BASE: (ca.DM.eye(3), ZERO)}
+        tree = cls(eta, ground[0], {}, {}, {}, ground[1], displaced)
         for k, link in enumerate(machine.links):
             joint = link.joint
             tree.axes[k], tree.carriers[k] = (

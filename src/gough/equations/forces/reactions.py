@@ -12,7 +12,7 @@ has a share are NaN.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -61,6 +61,29 @@ def all_reactions(
     """Return all reactions, with one solution of many where they are not determined."""
     values = _carried(*_loaded(machine, pose, twist, acceleration, wrench))
     return values[:, :3], values[:, 3:]
+
+
+def coupling_efforts(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Value:
+    """Effort (k) [N m, N] that each coupling exerts on its first joint, in their order.
+
+    On another joint it is that, times the joint's coefficient over the first one's. NaN where
+    an overconstrained machine leaves it undetermined.
+    """
+    at, _, applied = _loaded(machine, pose, twist, acceleration, wrench)
+    efforts = _coupled(at, applied.cut_forces)
+    for stress in _self_stresses(at):
+        squares = (ca.sumsqr(force.f) + ca.sumsqr(force.n) for force in stress.values())
+        share = _coupled(at, stress) ** 2 / sum(squares, ca.DM(0))
+        efforts = ca.if_else(share < SHARE**2, efforts, ca.DM.nan(*efforts.shape))
+    return efforts
+
+
+def _coupled(at: Assembled, forces: Mapping[tree.Closure, Force]) -> Value:
+    """Efforts of couplings: of their row's force or couple one number is not zero."""
+    own = (forces[place] for place in at.machine.description.loads.couplings)
+    return ca.vertcat(*(-force.f[0] - force.n[0] for force in own))
 
 
 def reaction_axes(machine: Machine, pose: Value) -> tuple[Value, Value, Value]:

@@ -173,6 +173,8 @@ class Bearing:
     """Components of force and moment, in these axes, that the joint itself can carry."""
     second_axis: Point | None
     """Second axis of a universal joint, which carries a moment across both, at its carrier."""
+    coupled: tuple[tuple[int, int, Value | float], ...] = ()
+    """Couplings of the joint: number, component of its effort in these axes, and coefficient."""
     known: tuple[bool, ...] = (True,) * 6
     """Which components of force and moment are the same in all solutions, at nearly all poses."""
 
@@ -189,6 +191,8 @@ class Loads:
     """All joints, in the order of the description."""
     size: float
     """A length that is typical of the machine [m]."""
+    couplings: tuple[Closure, ...] = ()
+    """Leg of each coupling, in the order of the description, and its number behind the cuts."""
 
 
 @dataclass(frozen=True)

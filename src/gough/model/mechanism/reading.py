@@ -52,6 +52,7 @@ from gough.model.mechanism.numbers.weights import (
 from gough.model.named_numbers import Numbers, constants
 from gough.model.standard import standard_points
 from gough.model.structure import (
+    Coupled,
     LegStructure,
     Reaction,
     Structure,
@@ -237,6 +238,7 @@ def _structure(
     reactions: tuple[Reaction, ...],
 ) -> Structure:
     described, legs = draft.drawing.described, []
+    turns = {joint.name: joint.kind.rotations > 0 for joint in described.joints}
     for tree, leg in zip(draft.trees, machine.legs, strict=True):
         legs.append(([joint.name for joint in tree.joints], leg))
     return Structure(
@@ -267,6 +269,7 @@ def _structure(
         passive_rotations=tuple(body.name for body in draft.drawing.spinning),
         bodies=tuple(described.bodies),
         reactions=reactions,
+        couplings=tuple(Coupled(c.name, turns[c.joints[0]]) for c in mechanism.couplings),
         loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
     )
 

@@ -158,6 +158,8 @@ class HomeJoint(BetweenBodies):
     """Key of that limit in the robot file."""
     lead: float = 0.0
     """Translation of a screw joint per radian [m/rad]; zero for others."""
+    coupled: bool = False
+    """Whether its position is coupled to that of other joints."""
 
     @property
     def home(self) -> float:

@@ -85,6 +85,7 @@ def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
         getattr(joint, "limit", None),
         f"joints[{number}].limit",
         joint.lead,
+        coupled=any(joint.name in coupling.joints for coupling in home.robot.listed_couplings),
     )
 
 

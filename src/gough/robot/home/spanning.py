@@ -21,6 +21,8 @@ class Motored(Protocol):
     @property
     def driven(self) -> bool: ...  # noqa: D102
     @property
+    def coupled(self) -> bool: ...  # noqa: D102
+    @property
     def kind(self) -> JointKind: ...  # noqa: D102
 
 
@@ -32,15 +34,15 @@ class Branch(NamedTuple, Generic[J]):
     body: str
 
 
-def kept_first(joint: Motored) -> tuple[bool, int]:
-    """Return the sort key of a tree: motors, then joints with few degrees of freedom.
+def kept_first(joint: Motored) -> tuple[bool, bool, int]:
+    """Return the sort key of a tree: motors, coupled joints, few degrees of freedom.
 
     A joint with many is the cheapest to cut, and files of other tools close loops by ball joints.
     """
-    return not joint.driven, len(joint.kind.free)
+    return not joint.driven, not joint.coupled, len(joint.kind.free)
 
 
-def welds_kept_first(joint: Motored) -> tuple[bool, bool, int]:
+def welds_kept_first(joint: Motored) -> tuple[bool, bool, bool, int]:
     """Return the sort key of a tree with beams: first fixed joints, which may carry a beam."""
     return (not joint.kind.is_fixed, *kept_first(joint))
 

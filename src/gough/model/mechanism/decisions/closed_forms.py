@@ -46,7 +46,7 @@ def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:
     steps: list[ClosedFormStep] = []
     solved: list[int] = []
     for k, cut in enumerate(leg.cuts):
-        path = [j for j in _path(leg, cut.link) if j not in solved]
+        path = [j for j in path_to(leg, cut.link) if j not in solved]
         more = [] if cut.other is not None else _steps_to(leg, k, cut, path, postures)
         if more is None:
             return None
@@ -67,10 +67,10 @@ def has_root(step: ClosedFormStep) -> bool:
     return isinstance(step, Reach | Extend | Aim)
 
 
-def _path(leg: Leg, link: int) -> list[int]:
-    """Joints from the base to a link."""
+def path_to(leg: Leg, link: int | None) -> list[int]:
+    """Joints from the base to a link; none to the platform."""
     path = []
-    while link != BASE:
+    while link is not None and link != BASE:
         path.append(link)
         link = leg.joints[link].before
     return path[::-1]
@@ -130,7 +130,7 @@ def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[f
     It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (end - pⱼ).
     """
     frames = _frames(leg, [joint.at_home for joint in leg.joints])
-    others = [j for j in _path(leg, leg.cuts[number].link) if j > second]
+    others = [j for j in path_to(leg, leg.cuts[number].link) if j > second]
     R, p = frames[leg.cuts[number].link]
     end = p + R @ leg.cuts[number].point
     (R_first, p_first), (R_second, p_second) = frames[first], frames[second]

@@ -19,7 +19,13 @@ from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import Helical, Position, Prismatic
-from gough.model.mechanism.decisions.closed_forms import Posture, has_root, stand_alike, steps_of
+from gough.model.mechanism.decisions.closed_forms import (
+    Posture,
+    has_root,
+    path_to,
+    stand_alike,
+    steps_of,
+)
 from gough.model.mechanism.decisions.samples import Sample
 
 Positions = Callable[[Value, Value], Sequence[Position]]
@@ -99,7 +105,7 @@ def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float
     q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
     stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
     start = ca.vertcat(*(joint.at_home for joint in leg.joints))
-    scales = ca.DM([size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints])
+    scales = ca.DM(_scales(leg, size))
     finer = TURNS if any(isinstance(joint, Helical) for joint in leg.joints) else 1
     (opened, at_home), symbols, numbers = _opened(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
@@ -131,6 +137,16 @@ def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float
         return [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
 
     return found
+
+
+def _scales(leg: Leg, size: float) -> list[float]:
+    """Units of the steps of a leg's joints; infinite of those that move no cut joint.
+
+    Couplings alone hold these, as a gear's input: their steps are exact, however long.
+    """
+    moved = {j for cut in leg.cuts for end in (cut.link, cut.other) for j in path_to(leg, end)}
+    sizes = (size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints)
+    return [one if k in moved else np.inf for k, one in enumerate(sizes)]
 
 
 def _staged(
@@ -182,8 +198,9 @@ def _opened(
         facts = {field.name: opened(getattr(record, field.name)) for field in fields(record)}
         return replace(record, **facts)
 
-    joints, cuts = (tuple(map(inside, some)) for some in (leg.joints, leg.cuts))
-    opened_leg = replace(leg, joints=joints, cuts=cuts), inside(home)
+    parts = leg.joints, leg.cuts, leg.couplings
+    joints, cuts, couplings = (tuple(map(inside, some)) for some in parts)
+    opened_leg = replace(leg, joints=joints, cuts=cuts, couplings=couplings), inside(home)
     return opened_leg, ca.vertcat(*symbols), ca.vertcat(*numbers)
 
 

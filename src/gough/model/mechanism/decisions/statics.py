@@ -73,20 +73,29 @@ def internal_reactions(
 ) -> Array:
     """Self-equilibrated reactions, orthonormal: (joints, 6, solutions), moments over the size."""
     bodies = 1 + max(max(bearing.sides) for bearing in bearings)
+    couplings = 1 + max((n for bearing in bearings for n, _, _ in bearing.coupled), default=-1)
     blocks, directions = [], []
+    coupled = np.zeros((bodies, 6, couplings))  # each exerts an effort on each of its joints
     for bearing, center, R, axis in zip(bearings, centers, axes, second_axes, strict=True):
         first, second = bearing.sides
         carried = _carried(bearing, R, axis) if first != second else np.zeros((6, 0))
+        efforts = np.zeros((6, couplings))
+        for number, component, coefficient in bearing.coupled:
+            efforts[component, number] = float(coefficient) / (1.0 if component < 3 else size)
         arm = np.cross(np.eye(3), center / size)  # times a vector it is the cross product
-        wrench = np.block([[R.T, np.zeros((3, 3))], [arm @ R.T, R.T]]) @ carried
+        transfer = np.block([[R.T, np.zeros((3, 3))], [arm @ R.T, R.T]])
+        wrench = transfer @ carried
         block = np.zeros((bodies, *carried.shape))
         block[first], block[second] = -wrench, wrench
+        coupled[first] -= transfer @ efforts
+        coupled[second] += transfer @ efforts
         blocks.append(np.vstack(list(block[1:])))  # the base needs no balance
-        directions.append(carried)
-    N = null_space(np.hstack(blocks))
-    ends = np.cumsum([carried.shape[1] for carried in directions])
-    parts = np.split(N, ends[:-1])
-    return np.array([carried @ part for carried, part in zip(directions, parts, strict=True)])
+        directions.append(np.hstack([carried, efforts]))
+    N = null_space(np.hstack([*blocks, np.vstack(list(coupled[1:]))]))
+    ends = np.cumsum([block.shape[1] for block in blocks])
+    *parts, by_couplings = np.split(N, ends)
+    pairs = zip(directions, parts, strict=True)
+    return np.array([carried @ np.vstack([part, by_couplings]) for carried, part in pairs])
 
 
 def _carried(bearing: Bearing, R: Array, second_axis: Array) -> Array:

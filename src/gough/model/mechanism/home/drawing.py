@@ -21,7 +21,7 @@ from gough.robot import Mechanism
 from gough.robot.home.configuration import HomeJoint
 from gough.robot.home.spanning import welded
 from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.mechanism import BASE, PLATFORM, Coupling
 
 _AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
 
@@ -39,6 +39,16 @@ class DrawnJoint(BetweenBodies):
     at_home: Any
     lead: Any = 0.0
     """Travel of a screw for one radian [m/rad]."""
+    coupled: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCoupling:
+    """A coupling of joints: coefficients of their displacements, the first of which is 1."""
+
+    name: str
+    joints: tuple[str, ...]
+    coefficients: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +92,7 @@ class Drawing:
     """Mass of all that is fixed to the base."""
     spinning: tuple[Spinning, ...] = ()
     """Bodies that must be symmetric."""
+    couplings: tuple[DrawnCoupling, ...] = ()
 
     def turned(self, R: Array) -> Drawing:
         """Return what is described in other axes: R turns vectors into them."""
@@ -93,7 +104,8 @@ class Drawing:
         masses = {name: mass.seen_from(R, np.zeros(3)) for name, mass in bodies}
         described = Described(masses, joints, self.described.unit)
         place = R @ self.position, R @ self.rotation
-        return Drawing(*_welded(described), *place, self.size, described)
+        turned = Drawing(*_welded(described), *place, self.size, described)
+        return replace(turned, couplings=self.couplings)
 
 
 def drawn(
@@ -112,7 +124,14 @@ def drawn(
     joints = tuple(_drawn(joint, k, given) for k, joint in enumerate(home.joints))
     described = Described(bodies, joints, welded(bodies, joints))
     bodies, joints = _welded(described)
-    return Drawing(bodies, joints, p, R, _size(joints), described)
+    couplings = tuple(_coupled(c, k, given) for k, c in enumerate(mechanism.couplings))
+    return Drawing(bodies, joints, p, R, _size(joints), described, couplings=couplings)
+
+
+def _coupled(coupling: Coupling, number: int, given: Mapping[str, Any]) -> DrawnCoupling:
+    ratio = given.get(f"couplings[{number}].ratio")
+    weights = coupling.weights if ratio is None else (1.0, -_one(ratio))
+    return DrawnCoupling(coupling.name, coupling.joints, weights)
 
 
 def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoint:
@@ -129,6 +148,7 @@ def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoin
         joint.driven,
         _one(own("position_at_home", joint.home)),
         _one(own("pitch", joint.lead * math.tau)) / math.tau,
+        joint.coupled,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,7 @@ def loads_of(
         tuple(paths.closed.values()),
         tuple(paths.bearing(joint, axes) for joint in found.drawing.described.joints),
         found.drawing.size,
+        tuple(paths.coupling(coupling.name) for coupling in found.drawing.couplings),
     )
     return loads, tuple(paths.masses)
 
@@ -143,6 +145,25 @@ class _LoadPaths:
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
         return RodMass(self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far))
 
+    def coupling(self, name: str) -> Closure:
+        """Return the place of a coupling among the rows of its leg."""
+        places = (
+            Closure(leg, len(tree.cuts) + k)
+            for leg, tree in enumerate(self._found.trees)
+            for k, coupling in enumerate(tree.couplings)
+            if coupling.name == name
+        )
+        return next(places)
+
+    def _coupled(self, joint: DrawnJoint) -> tuple[tuple[int, int, Any], ...]:
+        """Return number, component of its effort and coefficient of each coupling of a joint."""
+        return tuple(
+            (number, joint.kind.free[0], coefficient)
+            for number, coupling in enumerate(self._found.drawing.couplings)
+            for name, coefficient in zip(coupling.joints, coupling.coefficients, strict=True)
+            if name == joint.name
+        )
+
     def _passed(self, joint: DrawnJoint) -> tuple[Branch | Closure | RodEnd | None, int]:
         """Return the load path of a joint, and whether it counts from the first or second body."""
         if joint.name in self.held_by:
@@ -179,4 +200,5 @@ class _LoadPaths:
             as_value(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
             carried,
             second_axis,
+            self._coupled(joint),
         )

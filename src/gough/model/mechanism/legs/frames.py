@@ -21,6 +21,7 @@ import numpy as np
 
 from gough.arrays import Array, angle_of
 from gough.equations.closure.constraint_rows import (
+    Coupling,
     CutBall,
     CutHinge,
     CutJoint,
@@ -31,7 +32,7 @@ from gough.equations.closure.constraint_rows import (
 from gough.equations.machine import Leg
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
-from gough.model.mechanism.home.drawing import Drawing
+from gough.model.mechanism.home.drawing import Drawing, DrawnCoupling
 from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeCut, TreeJoint
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import (
@@ -186,14 +187,23 @@ def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     masses = _lent_masses(tree, frames, mountings, drawing.size)
     joints = tuple(map(_joint, tree.joints, mountings))
     cuts = tuple(_cut(tree, cut, frames, held, drawing.size) for cut in tree.cuts)
-    return Parts(Leg(joints, cuts), frames, *masses)
+    couplings = tuple(_coupling(tree, coupling) for coupling in tree.couplings)
+    return Parts(Leg(joints, cuts, couplings=couplings), frames, *masses)
+
+
+def _coupling(tree: LegTree, coupling: DrawnCoupling) -> Coupling:
+    numbers = {joint.name: k for k, joint in enumerate(tree.joints)}
+    joints = tuple(numbers[name] for name in coupling.joints)
+    slides = tree.joints[joints[0]].kind == "slide"
+    coefficients = as_value(np.array(coupling.coefficients))
+    return Coupling(BASE, ca.DM.zeros(3), ca.DM.zeros(3), BASE, joints, coefficients, slides)
 
 
 def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
     rotation, origin = as_value(mounted.rotation), as_value(mounted.origin)
     drawn, at_home = as_number(mounted.drawn), as_number(joint.at_home)
     facts = joint.before, rotation, origin, drawn, at_home, MASSLESS
-    if joint.kind == "screw":
+    if joint.kind == "screw" or (joint.coupled and joint.kind == "hinge"):  # they count whole turns
         return Helical(*facts, as_number(joint.lead))
     return (Revolute if joint.kind == "hinge" else Prismatic)(*facts)
 

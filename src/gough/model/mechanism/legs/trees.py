@@ -2,7 +2,7 @@
 
 Universal, cylindrical and ball joints inside a leg become hinges and slides with massless links
 between them. Where a leg meets the platform, or itself, it has cut joints. A rod with
-balls at both ends is no body of a leg but a cut joint.
+balls at both ends is no body of a leg but a cut joint. Joints that are coupled are in one leg.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.home.drawing import Drawing, DrawnJoint
+from gough.model.mechanism.home.drawing import Drawing, DrawnCoupling, DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import drawn_values
@@ -41,6 +41,7 @@ class TreeJoint:
     driven: bool = False
     at_home: Any = 0.0
     lead: Any = 0.0
+    coupled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +71,37 @@ class LegTree:
     """By body, the link that it is."""
     held_by: dict[str, str] = field(default_factory=dict)
     """By body, the joint by which the tree holds it."""
+    couplings: list[DrawnCoupling] = field(default_factory=list)
 
 
 def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
     """Return all legs, in the order of their joints in the home configuration."""
     taken = {rod.name for rod in rods}
     joints = [j for j in drawing.joints if not {*j.between} & taken]
-    pairs = [*(j.between for j in joints), *(rod.ends for rod in rods)]
-    groups = connected({*pair} - {BASE, PLATFORM} for pair in pairs)
+    own = {j.name: ({*j.between} - {BASE, PLATFORM}) | _ties(drawing, j) for j in joints}
+    groups = connected([*own.values(), *({*rod.ends} - {BASE, PLATFORM} for rod in rods)])
     if loose := drawing.bodies.keys() - taken - {PLATFORM}.union(*groups):
         raise RobotError("a body without joints", key=min(loose), expected="joints that hold it")
     trees = []
     for group in groups:
-        inside = [j for j in joints if group & {*j.between}]
+        inside = [j for j in joints if group & own[j.name]]
         trees.append(_tree(drawing, group, inside, [rod for rod in rods if group & set(rod.ends)]))
     for joint in joints:
-        if {*joint.between} == {BASE, PLATFORM}:
+        if not own[joint.name]:
             trees.append(_tree(drawing, set(), [joint], []))
     trees += [_tree(drawing, set(), [], [r]) for r in rods if set(r.ends) == {BASE, PLATFORM}]
     return trees
 
 
+def _ties(drawing: Drawing, joint: DrawnJoint) -> set[str]:
+    """Return a mark of each coupling of a joint, which no body has for a name."""
+    return {f"\n{c.name}" for c in drawing.couplings if joint.name in c.joints}
+
+
 def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> LegTree:
-    tree = LegTree()
+    names = {joint.name for joint in joints}
+    tree = LegTree(couplings=[c for c in drawing.couplings if names.issuperset(c.joints)])
+    group = group & drawing.bodies.keys()
     rest = sorted(joints, key=kept_first)
     branches = spanning_tree(rest, within=group)
     if lost := group - {branch.body for branch in branches}:
@@ -123,13 +132,17 @@ def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
 def _grown(tree: LegTree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
     link = tree.links[carrier]
-    names, facts = joint.kind.step_names(joint.name), (joint.driven, joint.at_home, joint.lead)
+    names, facts = joint.kind.step_names(joint.name), _facts(joint)
     steps = joint_steps(joint, joint.first == carrier, along)
     for name, (kind, axis) in zip(names, steps, strict=True):
         body = mass if name == names[-1] else NOTHING
         tree.joints.append(TreeJoint(name, kind, link, axis, joint.at, body, *facts))
         link = len(tree.joints) - 1
     return link
+
+
+def _facts(joint: DrawnJoint) -> tuple[bool, Any, Any, bool]:
+    return joint.driven, joint.at_home, joint.lead, joint.coupled
 
 
 def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:
@@ -156,7 +169,7 @@ def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeCut:
     """Turn a joint that closes a loop into a cut; what cannot be cut is kept, and welded."""
     near, far = sorted(joint.between, key=holds)
     other = None if far == PLATFORM else tree.links[far]
-    if joint.driven or not joint.kind.can_be_cut:
+    if joint.driven or joint.coupled or not joint.kind.can_be_cut:
         link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
         return TreeCut(joint.name, "weld", link, other, joint.at, joint.at)
     axes = joint.axes if near == joint.first else joint.axes[::-1]
