@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 TEST_WORKERS ?= 2
+AS_WINDOWS := tests/disk tests/compiler/test_cache.py tests/cli/test_interrupts.py tests/fields/test_user_files.py
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .PHONY: demo test check site bench format clean
@@ -12,12 +13,13 @@ demo: .venv/core
 test: .venv/test
 	@$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal
 
-check: .venv/check
+check: .venv/check .venv/test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python tools/check_prose.py
+	@$(BIN)/python -m pytest -p as_windows $(AS_WINDOWS)
 	@$(SITE)
 
 site: .venv/check

@@ -25,6 +25,15 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def pytest_collection_modifyitems(items):
+    """Skip what is about owners and pipes where files have none."""
+    from gough.disk.files import OPENS_FOLDERS
+
+    for item in items:
+        if not OPENS_FOLDERS and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="Windows has no owners, pipes and forks"))
+
+
 @pytest.fixture(autouse=True, scope="module")
 def code(request):
     """The kind of machine code that the tests of a file make."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import resource
+from contextlib import suppress
 
 import psutil
 
@@ -24,6 +24,10 @@ def require_memory(needed: float, what: str) -> None:
 
 def available_memory() -> int:
     """Return the bytes that a process can still have, as far as the system reports it."""
-    soft = (resource.getrlimit(name)[0] for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
-    limits = (limit for limit in soft if limit != resource.RLIM_INFINITY)
-    return min([psutil.virtual_memory().available, *limits])
+    limits = [psutil.virtual_memory().available]
+    with suppress(ImportError):  # Windows has no limits of its own for a process
+        import resource  # noqa: PLC0415
+
+        soft = [resource.getrlimit(name)[0] for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+        limits += [limit for limit in soft if limit != resource.RLIM_INFINITY]
+    return min(limits)

@@ -160,6 +160,7 @@ def test_the_checksum_is_in_the_comment_of_the_signature(tmp_path):
     assert comment.startswith(f"made by Gough {gough.__version__}, sha256 ")
 
 
+@pytest.mark.posix
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_file(tmp_path):
     os.mkfifo(tmp_path / "jacobian.c")
     with pytest.raises(GoughError, match=r"jacobian\.c: not made by Gough"):

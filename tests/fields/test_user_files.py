@@ -44,12 +44,14 @@ def test_other_lines_that_are_no_toml_have_no_such_hint(tmp_path, line):
     assert complaint(path).expected is None
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("source", ["/dev/zero", "/dev/random", "/dev/null"])
 def test_devices_are_not_read(tmp_path, source):
     (tmp_path / "a.toml").symlink_to(source)
     assert complaint(tmp_path / "a.toml").problem == "not a regular file"
 
 
+@pytest.mark.posix
 def test_nobody_waits_for_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "a.toml")
     assert complaint(tmp_path / "a.toml").problem == "not a regular file"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,25 +27,29 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    asked = False
+    asked, ended, reminded = False, threading.Event(), threading.Event()
     ignored_exception = sys.unraisablehook
 
     def interrupt(*_: Any) -> None:
         nonlocal asked
-        asked = True
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
-        raise KeyboardInterrupt
-
-    def remind(*_: Any) -> None:
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
-        if not _is_on_its_way(sys.exception()):
+        by_user = not reminded.is_set()
+        reminded.clear()
+        if not asked:
+            asked = True
+            reminder.start()
+        if by_user or not _is_on_its_way(sys.exception()):
             raise KeyboardInterrupt
+
+    def remind() -> None:
+        while not ended.wait(AGAIN):
+            reminded.set()
+            _interrupt_main_thread()
 
     def ignore(unraisable: sys.UnraisableHookArgs) -> None:
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):  # that one will come again
             ignored_exception(unraisable)
 
-    before = signal.signal(signal.SIGALRM, remind)
+    reminder = threading.Thread(target=remind, name="gough-interrupt", daemon=True)
     sys.unraisablehook = ignore
     signal.signal(signal.SIGINT, interrupt)
     try:
@@ -56,12 +61,22 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
             raise KeyboardInterrupt from None
         raise
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGINT, lambda *_: None)  # for one that is being sent again just now
+        ended.set()
+        if reminder.is_alive():
+            reminder.join()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGALRM, before)
         sys.unraisablehook = ignored_exception
     if asked:
         raise KeyboardInterrupt
+
+
+def _interrupt_main_thread() -> None:
+    """Send the signal, which also ends the main thread's waiting."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:  # as on Windows
+        signal.raise_signal(signal.SIGINT)
 
 
 def _is_on_its_way(error: BaseException | None) -> bool:

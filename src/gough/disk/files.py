@@ -9,6 +9,8 @@ import errno
 import hashlib
 import os
 import stat
+import sys
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +23,10 @@ from gough.errors import GoughError
 
 _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 """Errors of file systems that cannot sync a folder: they need not."""
+OPENS_FOLDERS = hasattr(os, "O_DIRECTORY")
+"""Whether the system has handles of folders, and replaces files that are open: not Windows."""
+_HELD, _PAUSE = 1.0, 0.05
+"""How long [s] a file is waited for that another program holds open, and between two tries."""
 
 
 class UnfitFileError(OSError):
@@ -49,12 +55,18 @@ def _regular(path: str, flags: int, *, links: bool) -> int:
     """A handle of a file; of a pipe, do not wait for somebody to write into it."""
     if not links and Path(path).is_symlink():
         raise UnfitFileError("a link, which is not followed")
-    handle = os.open(path, flags | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW), 0o666)
+    flags |= flag("O_NONBLOCK") | (0 if links else flag("O_NOFOLLOW"))
+    handle = os.open(path, flags, 0o666)
     mode = os.fstat(handle).st_mode
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # of a folder Python itself says so
         return handle
     os.close(handle)
     raise UnfitFileError("not a regular file")
+
+
+def flag(name: str) -> int:
+    """A flag of `os.open`; 0 where the system does not have it."""
+    return int(getattr(os, name, 0))
 
 
 @contextmanager
@@ -90,11 +102,25 @@ def replacing(path: str | Path) -> Iterator[Path]:
     try:
         yield part
         sync(part)
-        part.replace(target)
+        replace(part, target)
         sync(target.parent)
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def replace(source: Path, target: Path) -> None:
+    """Put a file in the place of another: on Windows when nobody holds that open any more."""
+    end = time.monotonic() + (0.0 if OPENS_FOLDERS else _HELD)
+    while True:
+        try:
+            source.replace(target)
+        except PermissionError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 def cache_folder(variable: str, name: str) -> Path:
@@ -109,14 +135,28 @@ def cache_folder(variable: str, name: str) -> Path:
 
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, would outlast a loss of power."""
-    handle = os.open(path, os.O_RDONLY)
+    is_folder = path.is_dir()
+    if is_folder and not OPENS_FOLDERS:
+        return  # Windows keeps names by itself
+    handle = os.open(path, os.O_RDONLY if OPENS_FOLDERS else os.O_RDWR)
     try:
-        os.fsync(handle)
+        _sync(handle)
     except OSError as error:
-        if not (path.is_dir() and error.errno in _WITHOUT_SYNC):
+        if not (is_folder and error.errno in _WITHOUT_SYNC):
             raise
     finally:
         os.close(handle)
+
+
+def _sync(handle: int) -> None:
+    """Have the disk write what it keeps in its own memory, too, which macOS does not by itself."""
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415  (not on every system)
+
+        with suppress(OSError):  # of file systems that cannot
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(handle)
 
 
 def checksum(path: Path, *, links: bool = False) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
-from gough.disk.files import cannot_write, checksum, replacing, sync, writing
+from gough.disk.files import cannot_write, checksum, replace, replacing, sync, writing
 from gough.disk.manifest import (
     MANIFEST,
     Manifest,
@@ -99,7 +99,7 @@ def _carry_out(change: _FolderChange, folder: Path, hidden: Path) -> None:
             source = hidden / change.sources[path]
             if source.exists():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                source.replace(folder / path)
+                replace(source, folder / path)
         for name in ("", *folders_of({*change.before, *change.after})):
             if (folder / name).is_dir():
                 sync(folder / name)

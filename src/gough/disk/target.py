@@ -9,7 +9,6 @@ run that crashed would keep all others out.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -17,10 +16,11 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from io import BufferedIOBase
 from pathlib import Path
 
-from gough.disk.files import open_regular, read_regular, writing
+from gough.disk.files import OPENS_FOLDERS, open_regular, read_regular, writing
 from gough.disk.manifest import MANIFEST, Manifest, files_in, written_by_gough
 from gough.disk.placing import NEW, PLAN, finish, put_in_place, refuse_others, refused
 from gough.disk.plain_data import PlainMapping
@@ -31,6 +31,8 @@ HIDDEN, LOCK = ".gough", "gough.lock"
 
 _WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK)
 """Errors of file systems that cannot lock: there a run goes on without."""
+_BEHIND = 2**30
+"""Byte that is locked on Windows, where nobody else reads what is: the number stands before it."""
 _GRID = "grid-"
 _DRAFT = r"\.[0-9a-f]{32}\.json"
 _OURS = re.compile(rf"{re.escape(LOCK)}|{re.escape(PLAN)}|{NEW}|{_GRID}[0-9a-f]{{64}}|{_DRAFT}")
@@ -190,6 +192,8 @@ def locked(folder: Path) -> Iterator[Path]:
         try:
             yield hidden
         finally:
+            if not OPENS_FOLDERS:
+                file.close()  # Windows removes nothing that is open
             _remove_lock(hidden)
             file.close()
     finally:
@@ -239,13 +243,24 @@ def _locked_file(hidden: Path) -> BufferedIOBase:
 
 def _lock(file: BufferedIOBase, hidden: Path) -> None:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        _lock_at_once(file.fileno())
+    except (BlockingIOError, PermissionError):
         file.close()
         raise _busy(hidden) from None
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
+
+
+def _lock_at_once(handle: int) -> None:
+    try:
+        import fcntl  # noqa: PLC0415  (not on Windows)
+    except ImportError:
+        windows = import_module("msvcrt")
+        os.lseek(handle, _BEHIND, os.SEEK_SET)
+        windows.locking(handle, windows.LK_NBLCK, 1)
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _remove_lock(hidden: Path) -> None:

@@ -42,7 +42,8 @@ _JOBS = 16
 
 Versions = dict[str, str]
 """Names and versions."""
-MOST = 1024
+MOST = 61 if sys.platform == "win32" else 1024
+"""Maximum number of processes: on Windows as many as can be waited for."""
 _not_at_work = Lock()
 """Lock of a process: free while it computes, held while it waits, or sends what it found."""
 

@@ -61,6 +61,7 @@ def test_what_swells_in_mujoco_is_refused(tmp_path, text, words, monkeypatch):
     assert words in refusal(tmp_path, text)
 
 
+@pytest.mark.posix
 def test_pipes_and_files_elsewhere_are_not_opened(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "good.xml").write_text("<mujoco><worldbody/></mujoco>")

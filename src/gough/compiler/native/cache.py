@@ -4,8 +4,10 @@ One file per key, in a folder that is this user's alone. Object code is run as i
 believed only if this user wrote it for this key: it begins with a mark, the key, and a signature
 (HMAC-SHA256) of the two and the content with a secret that only this user can read. It is
 written under another name and renamed, so that other processes see all of it or nothing: here, and
-not by `gough.disk`, as every step stays in the folder that was opened and checked. Whatever goes
-wrong with the disk means that there is no cache, never a failure.
+not by `gough.disk`, as every step stays in the folder that was opened and checked. Windows has no
+handles of folders and says by no number who owns a file: there the folder is as private as the
+user's profile, in which it is unless the environment variable says another. Whatever goes wrong
+with the disk means that there is no cache, never a failure.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from gough.disk.files import cache_folder
+from gough.disk.files import OPENS_FOLDERS, cache_folder, flag
 
 DIRECTORY_VARIABLE = "GOUGH_CACHE_DIR"
 SIZE_VARIABLE = "GOUGH_CACHE_SIZE"
@@ -42,6 +44,8 @@ DESCRIPTION = ".kernel"
 DATA = ".json"
 """Suffixes of entries by their content; a description belongs to some object code."""
 _ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION}|\{DATA})")
+_SAFE = flag("O_NOFOLLOW") | flag("O_CLOEXEC") | flag("O_BINARY")
+"""Flags of all files that are opened here: as bytes, in this process, no links."""
 _DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
 
 
@@ -61,6 +65,17 @@ def directory() -> Path:
     return cache_folder(DIRECTORY_VARIABLE, "kernels")
 
 
+class _Folder(NamedTuple):
+    """The folder: a handle of it, where the system has such."""
+
+    path: Path
+    handle: int | None
+
+    def place(self, name: str) -> str:
+        """Where a file is, for functions that are given the handle."""
+        return name if self.handle is not None else str(self.path / name)
+
+
 def read(key: str, kind: str = OBJECT) -> bytes | None:
     """The content of that key; None if it is not there, not whole, or not written by us."""
     with contextlib.suppress(OSError), _folder() as folder:
@@ -70,7 +85,7 @@ def read(key: str, kind: str = OBJECT) -> bytes | None:
             header, content = stored[:size], stored[size:]
             if not hmac.compare_digest(header, _header(key, content, secret)):
                 return None
-            os.utime(file)  # the least recently used are the first to go
+            os.utime(file if os.utime in os.supports_fd else folder.place(key + kind))
             return content
     return None
 
@@ -115,10 +130,11 @@ def clear() -> int:
 
 
 @contextlib.contextmanager
-def _folder() -> Iterator[int]:
-    """A handle of the folder, which is closed to others if it was open to them."""
-    if not hasattr(os, "getuid"):
-        raise PermissionError(0, "this system does not say who owns a file")
+def _folder() -> Iterator[_Folder]:
+    """The folder, which is closed to others if it was open to them."""
+    if not OPENS_FOLDERS:
+        yield _Folder(directory(), None)
+        return
     handle = os.open(directory(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         status = os.fstat(handle)
@@ -126,19 +142,23 @@ def _folder() -> Iterator[int]:
             raise PermissionError(0, "the folder belongs to another user")
         if status.st_mode & 0o022:
             os.fchmod(handle, 0o700)
-        yield handle
+        yield _Folder(directory(), handle)
     finally:
         os.close(handle)
 
 
 @contextlib.contextmanager
-def _opened(folder: int, name: str, forbidden: int = 0o022) -> Iterator[int]:
+def _opened(folder: _Folder, name: str, forbidden: int = 0o022) -> Iterator[int]:
     """A handle of a plain file that we own, and to which others have none of these rights."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    handle = os.open(name, flags, dir_fd=folder)
+    flags = os.O_RDONLY | flag("O_NONBLOCK") | _SAFE
+    if folder.handle is None and Path(folder.place(name)).is_symlink():
+        raise PermissionError(0, f"{name} is a link")
+    handle = os.open(folder.place(name), flags, dir_fd=folder.handle)
     try:
         status = os.fstat(handle)
-        ours = status.st_uid == os.getuid() and not status.st_mode & forbidden
+        ours = not OPENS_FOLDERS or (
+            status.st_uid == os.getuid() and not status.st_mode & forbidden
+        )
         if not (stat.S_ISREG(status.st_mode) and ours):
             raise PermissionError(0, f"{name} is not a file of this user alone")
         yield handle
@@ -151,22 +171,23 @@ def _content(file: int) -> bytes:
         return stream.read()
 
 
-def _put(folder: int, name: str, content: bytes, *, replace: bool = True) -> None:
+def _put(folder: _Folder, name: str, content: bytes, *, replace: bool = True) -> None:
     """Write a file as a whole; if it may not replace another, and there is one, leave that."""
-    draft = f"new-{secrets.token_hex(8)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(draft, flags, 0o600, dir_fd=folder)
+    draft, name = folder.place(f"new-{secrets.token_hex(8)}"), folder.place(name)
+    at = folder.handle
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE
+    handle = os.open(draft, flags, 0o600, dir_fd=at)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         if replace:
-            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.replace(draft, name, src_dir_fd=at, dst_dir_fd=at)
         else:
             with contextlib.suppress(FileExistsError):
-                os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+                os.link(draft, name, src_dir_fd=at, dst_dir_fd=at)
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(draft, dir_fd=folder)
+            os.unlink(draft, dir_fd=at)
 
 
 def _header(key: str, content: bytes, secret: bytes) -> bytes:
@@ -174,7 +195,7 @@ def _header(key: str, content: bytes, secret: bytes) -> bytes:
     return marked + hmac.digest(secret, marked + content, "sha256")
 
 
-def _secret(folder: int) -> bytes:
+def _secret(folder: _Folder) -> bytes:
     """The secret of this folder, made by the first who writes; one that is damaged is replaced."""
     with contextlib.suppress(OSError):
         return _read_secret(folder)
@@ -186,7 +207,7 @@ def _secret(folder: int) -> bytes:
     return _read_secret(folder)
 
 
-def _read_secret(folder: int) -> bytes:
+def _read_secret(folder: _Folder) -> bytes:
     with _opened(folder, _SECRET, forbidden=0o077) as file:
         content = _content(file)
     if not content.startswith(_SECRET_MARK) or len(content) != len(_SECRET_MARK) + _SECRET_SIZE:
@@ -207,10 +228,10 @@ def _limit() -> int:
         return DEFAULT_SIZE
 
 
-def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
+def _files(folder: _Folder, names: re.Pattern[str]) -> list[_File]:
     """The files with names like these."""
     found = []
-    with os.scandir(folder) as places:
+    with os.scandir(folder.path if folder.handle is None else folder.handle) as places:
         for place in places:
             if names.fullmatch(place.name):
                 with contextlib.suppress(OSError):
@@ -219,7 +240,7 @@ def _files(folder: int, names: re.Pattern[str]) -> list[_File]:
     return found
 
 
-def _is_ours(folder: int, name: str) -> bool:
+def _is_ours(folder: _Folder, name: str) -> bool:
     """Whether Gough wrote a file, according to its beginning, or to a draft's long name."""
     try:
         with _opened(folder, name) as file:
@@ -230,16 +251,16 @@ def _is_ours(folder: int, name: str) -> bool:
     return bool(empty_draft or _ANY_MARK.match(begin))
 
 
-def _remove(folder: int, name: str) -> bool:
+def _remove(folder: _Folder, name: str) -> bool:
     """Remove a file if Gough wrote it; whether it is gone."""
     with contextlib.suppress(OSError):
         if _is_ours(folder, name):
-            os.unlink(name, dir_fd=folder)
+            os.unlink(folder.place(name), dir_fd=folder.handle)
             return True
     return False
 
 
-def _drop_oldest(folder: int) -> None:
+def _drop_oldest(folder: _Folder) -> None:
     for draft in _files(folder, _DRAFT):
         if draft.last_use < time.time() - ABANDONED:
             _remove(folder, draft.name)

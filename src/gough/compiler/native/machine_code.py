@@ -200,6 +200,9 @@ def host() -> Host:
     library = ctypes.CDLL(names.get(sys.platform))
     for name in (*LIBRARY, "feclearexcept"):
         llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
+    if sys.platform == "win32":  # where frames of more than a page are touched page by page
+        probe = ctypes.WinDLL("ntdll").__chkstk
+        llvm.add_symbol("__chkstk", ctypes.cast(probe, ctypes.c_void_p).value or 0)
     features = llvm.get_host_cpu_features()
     lanes = next((n for name, n in LANES.items() if features.get(name)), 1)
     return Host(llvm.get_host_cpu_name(), features.flatten(), lanes)

@@ -48,7 +48,8 @@ class GpuKernel:
         """From an exported `.cu` file and the `.json` file beside it."""
         path = Path(path)
         try:
-            text, described = path.read_text(), path.with_suffix(".json").read_text()
+            text = path.read_text(encoding="utf-8")
+            described = path.with_suffix(".json").read_text(encoding="utf-8")
         except OSError as error:
             raise CompilerError(f"{path}: not an exported kernel: {error.strerror}") from error
         return cls(text, json.loads(described))
