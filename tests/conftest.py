@@ -20,9 +20,13 @@ LONG_RUNNING = ("workspace",)
 
 
 def pytest_collection_finish():
-    """Leave modules and ten thousand collected tests out of every later search for garbage."""
+    """Leave modules and ten thousand collected tests out of later searches for garbage.
+
+    And search less often: programs of kernels are many small objects, and none of them is garbage.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items):

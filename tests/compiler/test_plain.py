@@ -83,16 +83,6 @@ def test_a_simulated_loop_has_the_same_bits(made, lanes):
         np.testing.assert_array_equal(values, expected[name])
 
 
-def test_long_programs_are_optimized_in_any_case(made, monkeypatch):
-    """Plain code would keep too much on the stack of a thread."""
-    monkeypatch.setattr(machine_code, "LONGEST_PLAIN", 0)
-    function = gough.Model(HEXAPOD).function("inverse_kinematics")
-    plain, optimized = made(Kernel, function)
-    assert machine_code.object_cache.read(plain.description.key) == machine_code.object_cache.read(
-        optimized.description.key
-    )
-
-
 def test_another_word_is_refused(monkeypatch):
     monkeypatch.setenv(machine_code.OPTIMIZE_VARIABLE, "maybe")
     with pytest.raises(CompilerError, match="GOUGH_OPTIMIZE is 'maybe'; expected yes or no"):

@@ -62,9 +62,11 @@ def test_large_kernels_run_and_compile_on_a_small_stack(optimize):
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="reads machine code of this processor")
+@pytest.mark.parametrize("optimize", ["yes", "no"])
 @pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "regressor"])
-def test_code_takes_no_more_of_the_stack_than_is_said(name):
-    kernel = getattr(gough.Model(gough.load("demo-hexapod")), name)
+def test_code_takes_no_more_of_the_stack_than_is_said(name, optimize, monkeypatch):
+    monkeypatch.setenv("GOUGH_OPTIMIZE", optimize)
+    kernel = gough.Kernel(gough.Model(gough.load("demo-hexapod")).function(name))
     code = cache.read(kernel.description.key)
     taken = [int.from_bytes(size, "little") for size in re.findall(rb"\x48\x81\xec(....)", code)]
     assert 0 < sum(taken) <= kernel.description.stack  # of `sub rsp, size` in all functions

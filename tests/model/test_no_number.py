@@ -22,11 +22,12 @@ TELLING = (
 
 
 def outputs(model, name, pose):
+    kernel = getattr(model, name)
     given = [
         pose if argument.name == "pose" else np.full(argument.shape, 0.1)
-        for argument in model.function(name).inputs
+        for argument in kernel.description.inputs
     ]
-    found = getattr(model, name)(*given)
+    found = kernel(*given)
     return found if isinstance(found, tuple) else (found,)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display import Fact, card, facts, folded
@@ -443,6 +444,7 @@ def _branch_tests(machines: Machines) -> Kernel:
     return machines.kernel("branch_tests", tests, (POSE,), outputs)
 
 
+@remembered
 def _function(machines: Machines, formulation: str, name: str) -> Function:
     found = definition_of(machines.structure, formulation, name)
     return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)

@@ -16,6 +16,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.quick_operators import make_operators_quick
 from gough.compiler.memo import compiling, remembered
 from gough.disk.plain_data import PlainData
 from gough.errors import CompilerError
@@ -25,6 +26,8 @@ SX = ca.SX
 Equation = Callable[..., SX | float | Sequence[SX | float]]
 """From one SX for each input to one for each output."""
 ITERATE = "gough_iterate_at_most_"
+
+make_operators_quick()
 
 
 @dataclass(frozen=True, eq=False)

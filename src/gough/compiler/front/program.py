@@ -65,13 +65,9 @@ Instruction = ConstantValue | LoadInput | Compute | Call | Result
 
 def operands_of(instruction: Instruction) -> tuple[int, ...]:
     """The values that an instruction needs."""
-    match instruction:
-        case Compute(_, operands) | Call(_, operands):
-            return operands
-        case Result(call, _):
-            return (call,)
-        case _:
-            return ()
+    if isinstance(instruction, Compute | Call):
+        return instruction.operands
+    return (instruction.call,) if isinstance(instruction, Result) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +212,9 @@ class _Values:
             selection = self._selection(*operands)
             if selection is not None:
                 return selection
-        key = tuple(sorted(operands)) if operation.commutative else operands
+        key = operands
+        if operation.commutative and operands[0] > operands[1]:
+            key = operands[::-1]
         return self._number((operation.name, key), Compute(operation, operands))
 
     def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
@@ -238,11 +236,11 @@ class _Values:
 
     def _selection(self, first: int, second: int) -> int | None:
         """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""
-        match self.instructions[first], self.instructions[second]:
-            case (
-                Compute(operations.IF_ELSE_ZERO, (test, a)),
-                Compute(operations.IF_ELSE_ZERO, (inverse, b)),
-            ) if self.instructions[inverse] == Compute(operations.NOT, (test,)):
+        one, other = self.instructions[first], self.instructions[second]
+        chosen = operations.IF_ELSE_ZERO
+        if one[0] is chosen and other[0] is chosen:
+            (test, a), (inverse, b) = operands_of(one), operands_of(other)
+            if self.instructions[inverse] == Compute(operations.NOT, (test,)):
                 return self.compute(operations.SELECT, test, a, b)
         return None
 
@@ -292,7 +290,7 @@ class _Builder:
                 work.update(zip(targets, numbers, strict=True))
             elif code in operations.BY_CASADI_CODE:
                 operation = operations.BY_CASADI_CODE[code]
-                work[targets[0]] = values.compute(operation, *(work[s] for s in sources))
+                work[targets[0]] = values.compute(operation, *[work[s] for s in sources])
             else:
                 raise CompilerError(f"{name}: CasADi operation {code} cannot be compiled")
         instructions, outputs_at = _only_needed(values.instructions, results)
@@ -320,6 +318,8 @@ def _only_needed(
     for number in reversed(range(len(instructions))):
         if number in needed:
             needed.update(operands_of(instructions[number]))
+    if len(needed) == len(instructions):
+        return instructions, results
     new = {number: k for k, number in enumerate(sorted(needed))}
     return [renumbered(instructions[number], new) for number in new], [new[r] for r in results]
 
@@ -328,7 +328,7 @@ def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
     """Return an instruction on values that have new numbers."""
     match instruction:
         case Compute(operation, operands):
-            return Compute(operation, tuple(new[x] for x in operands))
+            return Compute(operation, tuple([new[x] for x in operands]))
         case Call(routine, operands):
             return Call(routine, tuple(new[x] for x in operands))
         case Result(call, element):

@@ -29,8 +29,6 @@ from gough.errors import CompilerError
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
 POSSIBLE_LANES = (1, 2, 4, 8)
 OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
-LONGEST_PLAIN = 4_000_000
-"""A longer text is optimised in any case: plain code keeps half as much on the stack."""
 _PASSES = (
     "ipsccp", "global_opt", "always_inliner", "post_order_function_attributes", "sroa",
     "simplify_cfg", "instruction_combine", "reassociate", "new_gvn", "mem_copy_opt",
@@ -132,12 +130,14 @@ class Host:
 
 
 def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
-    """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's."""
-    here = host()
+    """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's.
+
+    Plain code has one: it is made in half the time.
+    """
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
-    side_by_side = lanes or here.lanes
+    side_by_side = lanes or (host().lanes if is_optimized() else 1)
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
     named = program.name, program.doc, program.inputs, program.outputs
@@ -177,7 +177,7 @@ def is_optimized() -> bool:
 
 
 def _new_code(description: CodeDescription, text: str) -> MachineCode:
-    optimize = is_optimized() or len(text) > LONGEST_PLAIN
+    optimize = is_optimized()
     code = object_code(text, description.name, _target_machine(optimize), optimize)
     object_cache.write(description.key, code)
     return _loaded(description, code, from_cache=False)

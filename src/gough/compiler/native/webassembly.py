@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 
 from gough.compiler.front.program import Program
 from gough.compiler.native.llvm_loop import LOOP, NO_FLAGS, module_text
-from gough.compiler.native.machine_code import object_code
+from gough.compiler.native.machine_code import is_optimized, object_code
 from gough.compiler.native.threads import undisturbed
 
 LANES = 2
@@ -38,7 +38,8 @@ class WebAssembly:
 def webassembly(program: Program) -> WebAssembly:
     """A program's loop over samples, in NumPy's own convention, with pointers of four bytes."""
     text = module_text(program, LANES, NO_FLAGS)
-    code = undisturbed(lambda: object_code(text, program.name, _target_machine()))
+    optimize = is_optimized()
+    code = undisturbed(lambda: object_code(text, program.name, _target_machine(optimize), optimize))
     sections, place = list[tuple[int, bytes]](), len(_HEADER)
     while place < len(code):
         kind, (size, place) = code[place], _number(code, place + 1)
@@ -55,11 +56,13 @@ def webassembly(program: Program) -> WebAssembly:
 
 
 @cache
-def _target_machine() -> Any:
+def _target_machine(optimize: bool) -> Any:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple("wasm32-unknown-unknown")
-    return target.create_target_machine(features="+simd128", opt=2, reloc="static")
+    return target.create_target_machine(
+        features="+simd128", opt=2 if optimize else 0, reloc="static"
+    )
 
 
 def _imported_functions(section: bytes) -> tuple[str, ...]:

