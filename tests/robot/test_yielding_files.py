@@ -67,10 +67,10 @@ def test_what_is_written_is_read_again(name):
             joint["bearing"] = {"radial": 1e7}
     robot = Robot.from_dict(data)
     assert Robot.from_dict(robot.to_dict()) == robot
-    assert robot.springs["joints[0].bearing.radial"] == 1e7
-    assert robot.springs["bodies[0].beam.bore"] == 0.01
+    assert robot.stiffness_values["joints[0].bearing.radial"] == 1e7
+    assert robot.stiffness_values["bodies[0].beam.bore"] == 0.01
     assert robot.bodies[0].beam.damping == 0.01
-    assert "bodies[0].beam.damping" not in robot.springs  # a stiffness has none
+    assert "bodies[0].beam.damping" not in robot.stiffness_values  # a stiffness has none
 
 
 @pytest.mark.parametrize(

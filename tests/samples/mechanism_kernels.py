@@ -14,8 +14,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.kernel import Kernel
 from gough.equations.closure import assembled
-from gough.equations.forces.passive_joints import joint_wrench
-from gough.model.definition import POSE, TWIST, define
+from gough.model.definition import POSE, define
 from gough.model.kernel_table import kernel_table
 from gough.model.mechanism import analysed
 from gough.model.structure import structure_of
@@ -55,10 +54,8 @@ class Kernels:
             "passive_pivots": Argument("pivots", (passive,)),
             "serial_pivots": Argument("pivots", (serial,)),
         }
-        resisting = define(joint_wrench, (POSE, TWIST), Argument("wrench", (6,)))
         return kernel_table(structure_of(self.mechanism), "recursive") | {
-            "joint_wrench": resisting,
-            **{name: define(RAW[name], (POSE,), output) for name, output in raw.items()},
+            name: define(RAW[name], (POSE,), output) for name, output in raw.items()
         }
 
 

@@ -114,7 +114,7 @@ def forces_include(robot: Robot, mode: str = "rigid") -> Included:
             f"friction of {word} joints": any(joint.is_driven == driven for joint in with_any)
             for word, driven in (("driven", True), ("passive", False))
         }
-    known["springs of passive joints"] = has_springs(robot)
+    known["springs of joints and between bodies"] = has_springs(robot)
     if mode != "rigid":
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)

@@ -46,7 +46,9 @@ def _states(structure: Structure, kind: re.Pattern[str]) -> bool:
 
 
 def _has_springs(structure: Structure) -> bool:
-    """Whether passive joints are springs: driven ones have encoders."""
+    """Whether passive joints are springs (driven ones have encoders), or others are stated."""
+    if structure.has_loaded_springs:
+        return True
     if structure.extensible:
         return _states(structure, _FLEXURES)
     stiff = (name for name in structure.numbers if _JOINT_SPRING.fullmatch(name))
@@ -68,8 +70,8 @@ COMPLIANT_ROTATION = Trait(f"{_RIGID}, or it only slides",
 VIBRATING = Trait(
     f"{_RIGID}, or links or bearings are compliant, whose masses leave its motion type",
     lambda structure: structure.elastic and not structure.has_compliant_links)
-SPRUNG_JOINTS = Trait("springs of passive joints", _has_springs)
-RESISTING_JOINTS = Trait("friction, damping or springs of joints",
+SPRUNG_JOINTS = Trait("springs of joints or between bodies", _has_springs)
+RESISTING_JOINTS = Trait("friction, damping or springs",
     lambda structure: _has_springs(structure) or _states(structure, _FRICTION))
 DRIVEN_JOINTS = Trait("actuators that are joints", lambda structure: not structure.extensible)
 PASSIVE_JOINTS = Trait("groups of passive joints that are solved together",

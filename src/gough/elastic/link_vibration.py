@@ -44,6 +44,7 @@ from gough.model.kernels import Kernels
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import Mass
+from gough.model.structure import structure_of
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism, Robot
@@ -372,6 +373,11 @@ def link_matrices(
 
     None also where legs are too long or too short for their parts; refused if it is the only pose.
     """
+    if structure_of(robot).has_loaded_springs:
+        raise GoughError(
+            f"{robot.name}: springs between bodies or beside joints deform its compliant links and "
+            "bearings; expected natural_modes of gough.FlexibleMachine(robot), which has them"
+        )
     rigid = Kernels(robot.with_rigid_links)
     if robot.has_extensible_legs:
         force = rigid.inverse_dynamics(poses, np.zeros(6), np.zeros(6), wrench)

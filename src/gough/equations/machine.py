@@ -23,6 +23,7 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body, Twist
 from gough.equations.tree.description import Description, JointSpring, LineTorsion, Springs
 from gough.equations.tree.joints import LinkJoint, Position
+from gough.equations.tree.springs import LineSpring, ParallelSpring
 
 if TYPE_CHECKING:
     from gough.equations.closure.constraint_rows import Coupling, CutJoint
@@ -128,6 +129,8 @@ class Machine:
     """Friction of the joints that state some."""
     flexures: tuple[JointSpring | LineTorsion, ...] = ()
     """Springs of passive joints, whose displacements count from home."""
+    loaded: tuple[LineSpring | ParallelSpring, ...] = ()
+    """Springs between bodies, and beside motors and bearings of joints: loaded at home."""
     springs: Springs | None = None
     """Springs of the machine, if all its driven joints are elastic."""
     encoders: Encoders = TRUE

@@ -140,8 +140,11 @@ def _connector(leg: Leg, k: int, mode: Mode, numbers: Numbers) -> ConnectorLaw:
 
 
 def has_springs(robot: Robot) -> bool:
-    """Whether the robot file states springs of passive joints."""
-    legs = robot.extensible_legs
+    """Whether the robot file states springs of passive joints, beside motors, or between bodies."""
+    legs, joints = robot.extensible_legs, robot.listed_joints
+    beside = any(getattr(joint, "spring", None) is not None for joint in joints)
+    if robot.springs or beside:
+        return True
     return any(map(bends, legs)) if legs else bool(machine_of(robot).flexures)
 
 

@@ -89,6 +89,11 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
 
 def _why_not_elastic(structure: Structure) -> str:
     """Return the reason why a machine is without the kernels of elastic ones."""
+    if structure.has_compliant_links and structure.has_loaded_springs:
+        return (
+            "its links or bearings are elastic, and springs beside them deform them; expected no "
+            "beam and no bearing, or gough.FlexibleMachine, which has them"
+        )
     if structure.elastic:
         return (
             "its links, bearings or platform are elastic, and their masses need coordinates of "

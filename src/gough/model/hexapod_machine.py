@@ -12,7 +12,7 @@ joint; link 2, the piston, along s x p, -p, s, at the platform joint.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
@@ -60,12 +60,14 @@ from gough.equations.tree.description import (
 )
 from gough.equations.tree.joints import BASE, LinkJoint, Position, Prismatic, Revolute, Turn
 from gough.model.leg_springs import flexures_of, springs_of
+from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
 from gough.model.variables import parameters_of_variables
 from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
+from gough.robot.mechanism import BASE as BASE_BODY
 from gough.robot.records import JointFriction
 
 T = TypeVar("T")
@@ -77,6 +79,7 @@ X, Y = ca.DM([1, 0, 0]), ca.DM([0, 1, 0])
 ONWARDS = ca.DM([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
 """From a link's axes to those of the link before: z to the common normal's other side."""
 CYLINDER, PISTON = 1, 2
+GROUND_AT_HOME = FixedFrame(ca.DM.eye(3), Point(GROUND, ZERO))
 IN_CYLINDER = ca.DM([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 IN_PISTON = ca.DM([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
 """From a leg's axes p, s x p, s, as robot files have them, to those of its links."""
@@ -87,7 +90,7 @@ PLAN = EliminationPlan(driven=(2,), driven_rows=(2,), stages=(((1,), (0,)), ((0,
 @lru_cache(maxsize=16)  # it is asked for many times over
 def _of_constants(robot: Hexapod) -> Machine:
     numbers = constants(robot)
-    return hexapod_machine(extensible_legs(robot, numbers), numbers)
+    return _sprung(robot, hexapod_machine(extensible_legs(robot, numbers), numbers), numbers)
 
 
 def machine_of_hexapod(
@@ -102,7 +105,22 @@ def machine_of_hexapod(
         """Those of the vector, where directions have any length."""
         return unit(given(name)) if name.endswith(".first_axis") else given(name)
 
-    return hexapod_machine(extensible_legs(robot, numbers), numbers)
+    return _sprung(robot, hexapod_machine(extensible_legs(robot, numbers), numbers), numbers)
+
+
+def _sprung(robot: Hexapod, machine: Machine, numbers: Numbers) -> Machine:
+    """A machine with its springs between bodies."""
+    legs = machine.extensible
+    assert legs is not None
+    frames = [GROUND_AT_HOME, _platform_frame(legs.home)]
+    frames += [x for k, leg in enumerate(legs.legs) for x in _fixed(_Home.of(k, leg, legs.home))]
+    by_body = dict(zip((BASE_BODY, *robot.bodies_and_joints.bodies), frames, strict=True))
+
+    def placed(body: str, at: Value) -> Point:
+        frame = by_body[body]
+        return Point(frame.origin.carrier, frame.origin.at + frame.axes @ at)
+
+    return replace(machine, loaded=loaded_springs(robot, machine, numbers, placed))
 
 
 def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
@@ -113,13 +131,12 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         return tuple(found for home in at_home for found in part(home))
 
     platform = _body(legs.platform.mass, legs.platform.center_of_mass, legs.platform.inertia)
-    back = rotation(legs.home).T
     description = Description(
         each(_centers),
         each(_tilts),
         each(_pairs),
         _loads(at_home, platform),
-        (FixedFrame(back, Point(PLATFORM, -back @ position(legs.home))), *each(_seen)),
+        (_platform_frame(legs.home), *each(_seen)),
         (Point(PLATFORM, legs.platform.center_of_mass), *each(_mass_centers)),
         each(_frames),
         {PLATFORM: platform, **dict(each(lambda home: home.parts.items()))},
@@ -139,6 +156,12 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         limit=limit,
         extensible=legs,
     )
+
+
+def _platform_frame(home: Value) -> FixedFrame:
+    """The base's frame, as the platform carries it from home."""
+    back = rotation(home).T
+    return FixedFrame(back, Point(PLATFORM, -back @ position(home)))
 
 
 @dataclass(frozen=True)
@@ -285,11 +308,17 @@ def _flexures(home: _Home) -> Iterator[JointSpring | LineTorsion]:
 
 def _seen(home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
     """The base's frame, as cylinder and piston carry it from home."""
-    base, top, s, p = home.leg.base, home.leg.base + home.l * home.s, home.s, home.p
-    if home.spins:
-        yield RodFixedFrame(home.line, base, s)
-        yield RodFixedFrame(Line(home.line.far, home.line.near), top, -s)
+    if not home.spins:
+        yield from _fixed(home)
         return
+    base, top, s = home.leg.base, home.leg.base + home.l * home.s, home.s
+    yield RodFixedFrame(home.line, base, s)
+    yield RodFixedFrame(Line(home.line.far, home.line.near), top, -s)
+
+
+def _fixed(home: _Home) -> Iterator[FixedFrame]:
+    """The base's frame, as the links of cylinder and piston carry it from home."""
+    base, top, s, p = home.leg.base, home.leg.base + home.l * home.s, home.s, home.p
     for carrier, axes, origin in (
         (home.cylinder, ca.horzcat(cross(s, p), s, p), base),
         (home.piston, ca.horzcat(cross(s, p), -p, s), top),

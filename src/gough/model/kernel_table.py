@@ -45,15 +45,19 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 RIGID_BODIES = (
-    "Rigid bodies alone: without friction, damping and springs of the joints; `actuator_force` has "
-    "them."
+    "Rigid bodies, and armatures of joints: without friction, damping and springs, which "
+    "`actuator_force` has."
 )
-WITH_JOINTS = """Actuator forces (n) [N, N m] of a motion, with all that resists in the joints.
+WITH_JOINTS = """Actuator forces (n) [N, N m] of a motion, with all friction, damping and springs.
 
-Inverse dynamics of the rigid bodies, with dry friction, viscous damping and springs of the joints
-and the damping of transmissions, as far as the robot file states them. Springs of passive joints
-count from home. What motors need beyond it, for rotors, gears and screws, is of their drives.
+Inverse dynamics of the rigid bodies, with dry friction, viscous damping and springs of the joints,
+springs and dampers between bodies, and the damping of transmissions, as far as the robot file
+states them. What motors need beyond it, for rotors, gears and screws, is of their drives.
 """
+FORWARD = (
+    "Forces and wrench act on the rigid bodies: with friction, damping and springs, add "
+    "`joint_wrench` to the wrench."
+)
 
 
 def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition]:
@@ -61,7 +65,8 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     by = _derived(formulation)
     parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
     parts += [of_extensible_legs] if structure.extensible else []
-    parts += [elastic_kernels] if structure.elastic else []
+    bent_beside_springs = structure.has_compliant_links and structure.has_loaded_springs
+    parts += [elastic_kernels] if structure.elastic and not bent_beside_springs else []
     parts += [_coupling_forces] if structure.couplings else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
@@ -233,7 +238,10 @@ def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         "actuator_force": define(passive_joints.with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
             needed, doc=WITH_JOINTS, needs_inverse=structure.extensible),
         "forward_dynamics": define(by.forward_dynamics, (POSE, TWIST, force, WRENCH),
-            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)),
+            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
+            doc=f"{by.forward_dynamics.__doc__}\n{FORWARD}"),
+        "joint_wrench": define(passive_joints.joint_wrench, (POSE, TWIST),
+            Argument("wrench", (6,), WRENCH.unit, "of friction, damping and springs, base axes")),
         "mass_matrix": define(by.mass_matrix, (POSE,),
             Argument("M", (n, n), "SI", f"mass matrix for {u}")),
         "coriolis_matrix": define(by.coriolis_matrix, (POSE, TWIST),
@@ -249,8 +257,8 @@ def _whole_machine(structure: Structure) -> dict[str, Definition]:
     n, u, force = structure.dof, _moves(structure), forces(structure)
     return {
         "spring_energy": define(passive_joints.spring_energy, (POSE,),
-            Argument("energy", (), "J", "of springs of passive joints"),
-            doc="Energy [J] of the springs of passive joints, which count from home."),
+            Argument("energy", (), "J", "of springs, counted from home"),
+            doc="Energy [J] of the springs of joints and between bodies, counted from home."),
         "energy": define(dynamics.energy, (POSE, TWIST),
             Argument("energy", (2,), "J", "kinetic and potential energy")),
         "momentum": define(motions.momentum, (POSE, TWIST),

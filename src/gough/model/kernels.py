@@ -166,6 +166,7 @@ class Kernels:
     mass_center_acceleration: Kernel
     inverse_dynamics: Kernel
     actuator_force: Kernel
+    joint_wrench: Kernel
     spring_energy: Kernel
     forward_dynamics: Kernel
     mass_matrix: Kernel

@@ -151,6 +151,8 @@ class Structure:
     """Elastic ones of base and platform, where the legs are, and the size of their matrices."""
     loop_joints: tuple[tuple[str, ...], ...] = field(default=(), kw_only=True)
     """By leg, names of the joints and rods that close its loops."""
+    sprung_bodies: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    """Bodies of each spring between two."""
     numbers: tuple[str, ...] = field(default=(), kw_only=True)
     """Names of what the parameters hold, in their order."""
     extensible: bool = field(default=False, kw_only=True)
@@ -196,6 +198,11 @@ class Structure:
         return bearings or bool(self.beams) or self.heavy_frame
 
     @property
+    def has_loaded_springs(self) -> bool:
+        """Whether springs act between bodies, or beside motors and bearings of joints."""
+        return bool(self.sprung_bodies) or any(".spring." in name for name in self.numbers)
+
+    @property
     def unit(self) -> str:
         """Unit of positions q: "m", "rad", or both."""
         return _units(joint.unit for joint in self.driven)
@@ -220,7 +227,8 @@ def structure_of(robot: Robot) -> Structure:
         parts = (part.beam for leg in robot.legs for part in (leg.cylinder, leg.piston))
         heavy = robot.flexibility is not None and robot.flexibility.platform_modes is not None
         beams = zip(found.bodies[1:], parts, strict=True)
-        return replace(_with_beams(found, beams), heavy_frame=heavy)
+        sprung = tuple(spring.between for spring in robot.springs)
+        return replace(_with_beams(found, beams), heavy_frame=heavy, sprung_bodies=sprung)
     assert isinstance(robot, Mechanism)
     return _of_mechanism(robot)
 
@@ -276,8 +284,9 @@ def _of_mechanism(robot: Mechanism) -> Structure:
 
     found = replace(
         analysed(robot).structure,
-        springs=tuple(robot.springs),
+        springs=tuple(robot.stiffness_values),
         fingerprint=geometry_of(robot).fingerprint,
+        sprung_bodies=tuple(spring.between for spring in robot.springs),
         numbers=tuple(numbers_of(robot)),
     )
     return _with_beams(found, ((body.name, body.beam) for body in robot.bodies))

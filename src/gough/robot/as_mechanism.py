@@ -43,6 +43,7 @@ def as_mechanism(robot: Robot) -> Mechanism:
         platform=robot.platform.model_dump(exclude={"mesh"}),
         bodies=[_body(*pair) for pair in zip(bodies, beams, strict=True)],
         joints=[_joint(joint) for joint in home.joints],
+        springs=robot.springs,
     )
 
 

@@ -98,6 +98,31 @@ def check_machine(robot: Hexapod) -> None:
         raise InputError.together(found)
 
 
+def leg_spring_problems(robot: Hexapod) -> Iterator[InputError]:
+    """Yield what keeps springs from acting on parts of legs, or beside flexible frames."""
+    if robot.springs and robot.flexibility is not None:
+        expected = "a rigid base and platform beside springs"
+        yield InputError("a compliant base or platform", key="flexibility", expected=expected)
+    for k, spring in enumerate(robot.springs):
+        for body, end in zip(spring.between, ("start", "end"), strict=True):
+            part, _, number = body.rpartition("-")
+            if part not in ("cylinder", "piston") or not number.isdigit():
+                continue
+            leg = robot.legs[int(number) - 1]
+            arm = np.subtract(getattr(spring, end), leg.base)
+            way = np.array(legs_at_home(robot)[int(number) - 1])
+            if leg.connector is not None or leg.joint_stiffness is not None:
+                problem = f"{body} is a part of a compliant leg"
+                expected = "base, platform, or a part of a leg without connector, joint_stiffness"
+                yield InputError(
+                    problem, key=f"springs[{k}].between", value=body, expected=expected
+                )
+            elif leg.kind == "SPS" and np.linalg.norm(np.cross(arm, way)) > _SAME * (way @ way):
+                problem, expected = "beside the axis of an SPS leg, which spins", "a point on it"
+                value = getattr(spring, end)
+                yield InputError(problem, key=f"springs[{k}].{end}", value=value, expected=expected)
+
+
 def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
     """Yield what keeps a platform from having the mass of its finite elements."""
     given, body = robot.flexibility, robot.platform

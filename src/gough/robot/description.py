@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -21,7 +21,7 @@ from gough.fields.user_files import plain_data, with_places
 from gough.poses import transform
 from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
-from gough.robot.checks import check_machine, given_twice
+from gough.robot.checks import check_machine, given_twice, leg_spring_problems
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_robots import hexapod_home, mechanism_home
@@ -232,6 +232,10 @@ class Hexapod(Robot):
 
     def _check(self) -> None:
         check_machine(self)
+        names = [*self.bodies_and_joints.bodies]
+        found = [*_spring_problems(self, names), *leg_spring_problems(self)]
+        if found:
+            raise InputError.together(found)
 
     @property
     def elastic(self) -> bool:
@@ -274,6 +278,7 @@ class Mechanism(Robot):
         single = {joint.name for joint in self.joints if len(joint.kind.steps) == 1}
         for k, coupling in enumerate(self.couplings):
             found += _uncoupled(coupling.joints, f"couplings[{k}].joints", single)
+        found += _spring_problems(self, (PLATFORM, *bodies))
         if found:
             raise InputError.together(found)
         parts = {body.name for body in self.bodies if body.beam and body.beam.length is not None}
@@ -311,7 +316,7 @@ class Mechanism(Robot):
         return self.model_copy(update={"joints": joints})
 
     @property
-    def springs(self) -> dict[str, float]:
+    def stiffness_values(self) -> dict[str, float]:
         """Stiffness values of all compliant parts, by key; empty if it has no stiffness."""
         parts = {"bodies": self.bodies, "joints": self.joints}
         return {
@@ -371,7 +376,14 @@ def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[Inp
             yield InputError("no such body", key=f"{key}[{k}]", value=name, expected=expected)
     if pair[0] == pair[1]:
         expected = "two different bodies"
-        yield InputError("a joint of a body with itself", key=key, value=pair, expected=expected)
+        yield InputError("the same body twice", key=key, value=pair, expected=expected)
+
+
+def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError]:
+    """Yield what is wrong with names and bodies of springs."""
+    yield from given_twice("springs", [spring.name for spring in robot.springs])
+    for k, spring in enumerate(robot.springs):
+        yield from _strangers(spring.between, f"springs[{k}].between", {BASE, *moving})
 
 
 def _uncoupled(joints: tuple[str, ...], key: str, known: set[str]) -> Iterator[InputError]:

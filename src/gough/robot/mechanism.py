@@ -38,6 +38,7 @@ from gough.robot.records import (
     encoder_of,
     numbers_within,
 )
+from gough.robot.springs import HingeSpring, SlideSpring
 
 BASE = "base"
 PLATFORM = "platform"
@@ -153,6 +154,8 @@ class Driven(Joint):
         stop: Stop | RotaryStop | None
         offset: float | None
         gain: float | None
+        armature: float | None
+        spring: HingeSpring | SlideSpring | None
 
     @property
     def step(self) -> str:
@@ -183,6 +186,9 @@ class Driven(Joint):
             if not self.driven and (value := getattr(self, key, None)) is not None:
                 problem, expected = "a joint that no motor moves", "driven = true, or no such key"
                 raise InputError(problem, key=key, value=value, expected=expected)
+        if self.armature and self.drive is not None and self.drive.own_inertia:
+            problem, expected = "the inertia of the drive, too", "either armature or a drive's own"
+            raise InputError(problem, key="armature", value=self.armature, expected=expected)
         _refuse_home_outside(self.travel_key, self.range_of_travel, self.home)
 
 
@@ -199,6 +205,10 @@ class Turning(Driven):
     stiffness: q.RotaryStiffness | None = optional(
         "Stiffness [N m/rad]: of a driven joint that of drive and gear with the motor locked, of "
         "another that of a spring or flexure, without torque at home."
+    )
+    spring: HingeSpring | None = optional("Spring beside its motor or bearing.")
+    armature: q.RotaryInertia | None = optional(
+        "Inertia that turns with its angle [kg m^2]: of a rotor times its gear ratio squared."
     )
     stop: RotaryStop | None = optional("End stops of the range.")
     offset: q.Angle | None = optional(
@@ -238,6 +248,10 @@ class Slide(Driven):
     stiffness: q.Stiffness | None = optional(
         "Stiffness [N/m]: of a driven joint that of drive and screw with the motor locked, of "
         "another that of a spring or flexure, without force at home."
+    )
+    spring: SlideSpring | None = optional("Spring beside its motor or bearing.")
+    armature: q.Mass | None = optional(
+        "Mass that moves with its position [kg], such as a rotor reflected by its screw."
     )
     bearing: SlideBearing | None = optional("Stiffness of its bearings.")
     stop: Stop | None = optional("End stops of the stroke.")

@@ -189,14 +189,14 @@ def _floats(value: Any) -> tuple[float, ...] | None:
     """One number, or several in a tuple, as most values are; None for anything else."""
     if value.__class__ is float:
         return (value,)
-    if value.__class__ is tuple and all(x.__class__ is float for x in value):
+    if value and value.__class__ is tuple and all(x.__class__ is float for x in value):
         return tuple(value)
     return None
 
 
 def _flat(value: Any) -> tuple[float, ...] | None:
     """The numbers of a value; None if it has none."""
-    if value is None or isinstance(value, bool | str) or (array := numeric(value)) is None:
+    if value in (None, ()) or isinstance(value, bool | str) or (array := numeric(value)) is None:
         return None
     entries = array[UPPER] if array.shape == (3, 3) else array.ravel()
     return tuple(entries.astype(float).tolist())

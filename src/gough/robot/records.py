@@ -22,6 +22,7 @@ from gough.robot.checks import check_leg
 from gough.robot.elastic import Beam, JointStiffness, Screw
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
+from gough.robot.springs import Spring
 
 SCHEMAS: Final = ("gough/1", "gough/2")
 LEGS = 6
@@ -110,6 +111,11 @@ class Drive(Motor):
         "Dry friction of the screw, independent of its load [N m].", 0.0
     )
 
+    @property
+    def own_inertia(self) -> float:
+        """Inertia of rotor and screw [kg m^2]."""
+        return self.rotor_inertia + self.screw_inertia
+
 
 class GearDrive(Motor):
     """Drive of a hinge: an electric motor and a gear."""
@@ -122,6 +128,11 @@ class GearDrive(Motor):
     gear_friction: q.DryFriction = entry(
         "Dry friction of the gear, at the joint's side, at any load [N m].", 0.0
     )
+
+    @property
+    def own_inertia(self) -> float:
+        """Inertia of rotor and gear [kg m^2]."""
+        return self.rotor_inertia + self.gear_inertia
 
 
 class Coupling(Record):
@@ -397,6 +408,7 @@ class Heading(Record):
     notes: str = entry("Assumptions, and corrected misprints.", "")
     gravity: q.Acceleration = entry("Acceleration of free fall [m/s^2], base frame.", FREE_FALL)
     base_mesh: Mesh | None = optional("Mesh of the base, in the base frame.")
+    springs: tuple[Spring, ...] = entry("Springs and dampers between bodies.", ())
 
 
 def _counted(legs: object) -> object:

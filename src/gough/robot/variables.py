@@ -35,7 +35,7 @@ HELD = (
 )  # fmt: skip
 """Keys that determine the kind of a mechanism: another value would make it another one."""
 _NOT_NUMBERS = ("copies", "mesh", "modes", "elements")
-_OF_NO_LEG = ("platform.", "gravity", "couplings")
+_OF_NO_LEG = ("platform.", "gravity", "couplings", "springs[")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 _POSITION = f"{_HOME}.position"
 _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")

@@ -13,7 +13,7 @@ from gough.fields.user_files import as_text, with_places
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
-WHERE_GIVEN = ("couplings",)
+WHERE_GIVEN = ("couplings", "springs")
 """Lists of parts that few machines have: left out where they are empty."""
 _NEVER_SHARED = ("base", "platform")
 

@@ -29,6 +29,7 @@ from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.equations.flexible.dynamics import closing_rows, gaps
 from gough.equations.flexible.machine import (
     BearingSpring,
+    BesideJoint,
     Centreline,
     CoupledJoints,
     FlexureSpring,
@@ -36,12 +37,14 @@ from gough.equations.flexible.machine import (
     LinkAttachment,
     LinkTree,
     LoopJoint,
+    StretchedSpring,
     TreeLink,
 )
 from gough.equations.tree.bodies import ZERO, Body
 from gough.equations.tree.joints import BASE as GROUND
 from gough.equations.tree.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
+from gough.model.loaded_springs import joint_law, law_of
 from gough.model.mechanism.decisions.plans import independent_rows
 from gough.model.mechanism.decisions.samples import CLOSED, SAMPLES, STRAY, null_space
 from gough.model.mechanism.home.drawing import DrawnJoint, drawn
@@ -50,6 +53,7 @@ from gough.model.mechanism.legs.trees import joint_steps
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import snapped
+from gough.model.named_numbers import constants
 from gough.robot import Mechanism
 from gough.robot.as_mechanism import DrawnHexapod
 from gough.robot.checks import overlap_problem
@@ -99,7 +103,7 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
         ca.DM(tree.drawing.rotation),
         ca.DM(mechanism.gravity),
         tuple(tree.names.index(joint.name) for joint in mechanism.driven),
-        (*tree.bearings(), *tree.flexures()),
+        (*tree.bearings(), *tree.flexures(), *tree.stretched(), *tree.beside_joints()),
     )
     names = {PLATFORM: tree.platform.names} if tree.platform else {}
     names |= {body: span.small.names for body, span in tree.spans.items()}
@@ -132,6 +136,7 @@ class _Tree:
         self.rest = [joint for joint in joints if joint not in tree_joints]
         for branch in branches:
             self._grow(*branch)
+        self._with_armatures()
 
     def spot(self, body: str, at: Array, joint: str = "") -> LinkAttachment:
         """A point of a body, given at home; of a flexible platform the centre of a joint."""
@@ -183,6 +188,57 @@ class _Tree:
             for joint, record in pairs
             if not joint.driven and "stiffness" in record.springs
         ]
+
+    def stretched(self) -> Iterator[StretchedSpring]:
+        """All springs between bodies."""
+        numbers = constants(self.mechanism)
+        for k, spring in enumerate(self.mechanism.springs):
+            ends, at = [], f"springs[{k}]"
+            for body, key in zip(spring.between, ("start", "end"), strict=True):
+                place = np.array(getattr(spring, key))
+                if body in self.beams and not self._is_at_joint(body, place):
+                    expected = "a point at one of its joints, or a body that does not bend"
+                    raise RobotError(
+                        "between the ends of a beam", key=f"{at}.{key}", expected=expected
+                    )
+                ends.append(self.spot(body, place))
+            length = spring.length_at_home
+            law = law_of(spring, at, numbers, ca.DM(length))
+            yield StretchedSpring((ends[0], ends[1]), length, law, spring.damping or 0.0)
+
+    def beside_joints(self) -> Iterator[BesideJoint]:
+        """All springs beside motors and bearings."""
+        numbers = constants(self.mechanism)
+        for k, joint in enumerate(self.mechanism.joints):
+            spring = getattr(joint, "spring", None)
+            if spring is not None:
+                place = sum(link.moves for link in self.links[: self._link_at(k, "spring")])
+                law = joint_law(spring, f"joints[{k}].spring", numbers, joint.home)
+                yield BesideJoint(place, joint.home, law)
+
+    def _with_armatures(self) -> None:
+        """Add the inertias that move with positions of joints."""
+        for k, record in enumerate(self.mechanism.joints):
+            if (inertia := getattr(record, "armature", None)) is not None:
+                link = self._link_at(k, "armature")
+                joint = replace(self.links[link].joint, armature=inertia)
+                self.links[link] = replace(self.links[link], joint=joint)
+
+    def _link_at(self, joint: int, key: str) -> int:
+        """Number of the link that a joint carries; one that closes a loop is refused."""
+        name = self.mechanism.joints[joint].name
+        if name not in self.names:
+            expected = "such a key of joints that close no loop, where all joints are coordinates"
+            raise RobotError(
+                "a joint that closes a loop",
+                key=f"joints[{joint}].{key}",
+                value=name,
+                expected=expected,
+            )
+        return self.names.index(name)
+
+    def _is_at_joint(self, body: str, at: Array) -> bool:
+        return any(self._same(at, joint.at) for joint in self._joints_of(body))
 
     def _rows(self, joint: DrawnJoint, components: Collection[int]) -> LoopJoint:
         """Some of the translations and rotations that a joint constrains, at its centre."""

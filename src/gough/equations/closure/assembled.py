@@ -128,7 +128,7 @@ class LegPosture:
         outer = [Rigid.of(joint.body) for joint in joints]  # each link with all that it carries
         for j in reversed(range(n)):
             force = joints[j].accelerating(outer[j])
-            M[j][j] = joints[j].along(force)
+            M[j][j] = joints[j].along(force) + joints[j].armature
             i = j
             while joints[i].before != BASE:
                 force, i = places[i].passed_on(force), joints[i].before

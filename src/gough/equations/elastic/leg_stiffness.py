@@ -23,7 +23,7 @@ from gough.equations import dynamics
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import CompliantLeg, Inner, as_one_body, legs_of
 from gough.equations.dynamics.formulation import AT_REST
-from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench
+from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench, spring_wrench
 from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.closure import LegPosition, leg_position, leg_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, JointSprings, Leg, springs_of
@@ -405,11 +405,19 @@ def momentum_of_rates(machine: ExtensibleLegs, pose: Value, force: Value) -> Val
 
 
 def joint_damping(machine: Machine, frictions: Sequence[FrictionLaw], pose: Value) -> Value:
-    """The wrench by twist (6x6) [N s/m, N s] of viscous friction; dry friction has no part."""
+    """The wrench by twist (6x6) [N s/m, N s] of viscous friction and dampers between bodies.
+
+    Dry friction has no part.
+    """
     viscous = [friction.viscous for friction in frictions]
-    if not viscous:
+    if not (viscous or machine.loaded):
         return ca.DM.zeros(6, 6)
-    return -derivative(partial(friction_wrench, machine, viscous, pose), AT_REST)
+
+    def resisting(twist: Value) -> Value:
+        dampers = spring_wrench(replace(machine, flexures=()), pose, twist)
+        return dampers + friction_wrench(machine, viscous, pose, twist)
+
+    return -derivative(resisting, AT_REST)
 
 
 def momentum(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:

@@ -6,7 +6,8 @@ About a pose at which the efforts of the motors are given, in the platform's coo
 
 N_u are the rates of all joints that are springs, by u: of the driven ones J_u itself, and of
 flexures, whose moments count from that pose. The second part is geometric: efforts act on legs that
-turn, and weights move. External forces and moments keep their direction in base axes.
+turn, weights move, and springs that are loaded at home change their force and direction. External
+forces and moments keep their direction in base axes.
 
 Where links or bearings are elastic, the platform also moves outside the range of T: K_u is the
 force for a displacement along u when no other load acts on the rest. The geometric part is that of
@@ -27,7 +28,11 @@ from gough.equations.elastic import leg_stiffness as of_legs
 from gough.equations.elastic.network import Network, flexure_springs, network
 from gough.equations.forces import dynamics
 from gough.equations.forces.joint_loads import joint_loads
-from gough.equations.forces.passive_joints import joint_wrench, without_dry_friction
+from gough.equations.forces.passive_joints import (
+    joint_wrench,
+    spring_wrench,
+    without_dry_friction,
+)
 from gough.equations.machine import Machine, short
 from gough.equations.motion.kinematics import (
     actuation_matrix,
@@ -45,9 +50,17 @@ BEYOND = 3
 """Where held coordinates are put, in shifts: all others are below two."""
 
 
-@short(of_legs.holding_force)
 def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
-    """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench."""
+    """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench.
+
+    Flexures have no moments there; springs that are loaded at home have their forces.
+    """
+    loaded = wrench + spring_wrench(replace(machine, flexures=()), pose)
+    return _holding_force(machine, pose, loaded)
+
+
+@short(of_legs.holding_force)
+def _holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
     return dynamics.inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
 
 
@@ -78,7 +91,6 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
     return _displacement(machine, pose, held, actuator_compliance, load)
 
 
-@short(of_legs.vibration)
 def vibration(
     machine: Machine,
     pose: Value,
@@ -92,6 +104,11 @@ def vibration(
     between the spring of the drive and what holds it. Machines with elastic links or bearings are
     excluded: their masses also move outside the range of T.
     """
+    if machine.extensible is not None:
+        M, K = of_legs.vibration(machine.extensible, pose, force, actuator_compliance, rotors)
+        beside = _spring_stiffness(machine, pose)
+        rest = K.shape[0] - beside.shape[0]
+        return M, K + ca.diagcat((beside + beside.T) / 2, ca.DM(rest, rest))
     assert machine.springs is not None, "a machine that is not elastic"
     if machine.springs.elastic_parts:
         raise ValueError("vibration of a machine with elastic links or bearings")
@@ -124,12 +141,19 @@ def _elasticity(machine: Machine, pose: Value, force: Value, actuator_compliance
     """All springs, and the geometric part."""
     if machine.extensible is not None:
         K = of_legs.stiffness(machine.extensible, pose, force, actuator_compliance)
-        return Network(K, ca.DM.eye(6), ca.DM.zeros(6, 6))
+        return Network(K + _spring_stiffness(machine, pose), ca.DM.eye(6), ca.DM.zeros(6, 6))
     springs, at = machine.springs, assembled(machine, pose)
     assert springs is not None, "a machine that is not elastic"
     motors = [reciprocal(1 / k + actuator_compliance[i]) for i, k in enumerate(springs.motors)]
     found = (network if springs.elastic_parts else _of_rigid_links)(at, springs, motors)
     return Network(found.K + geometric_stiffness(machine, pose, force), found.T, found.C)
+
+
+def _spring_stiffness(machine: Machine, pose: Value) -> Value:
+    """Stiffness (6x6) of springs that are loaded at home, of a platform that moves all ways."""
+    along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(ca.DM.eye(6))))
+    bare = replace(machine, flexures=())
+    return -derivative(lambda x: spring_wrench(bare, x), pose, along)
 
 
 def _of_rigid_links(at: Assembled, springs: Springs, motors: list[Value]) -> Network:

@@ -13,6 +13,8 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations.flexible.machine import (
+    BearingSpring,
+    BesideJoint,
     CoupledJoints,
     FlexureSpring,
     Guide,
@@ -20,10 +22,19 @@ from gough.equations.flexible.machine import (
     LinkTree,
     LoopJoint,
     PlacedTree,
+    StretchedSpring,
     forces,
 )
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value, angular, derivative, linear, position, rotation
+from gough.equations.spatial.algebra import (
+    Value,
+    angular,
+    derivative,
+    linear,
+    norm,
+    position,
+    rotation,
+)
 from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.tree.bodies import ZERO, BodyMotion
@@ -57,10 +68,14 @@ def bias(machine: LinkTree, z: Value, rate: Value, wrench: Value) -> Value:
 
 
 def needed(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
-    """M z̈ + h (n) [SI]: what moves all bodies, and what strains bearings and flexures."""
+    """M z̈ + h (n) [SI]: what moves all bodies, and what strains springs and dampers."""
     moving = forces(machine, z, rate, second, wrench)
     if not machine.springs:
         return moving
+    for spring in machine.springs:
+        if isinstance(spring, StretchedSpring) and spring.damping:
+            along = derivative(partial(_length, machine, spring), z)
+            moving += spring.damping * along.T @ (along @ rate)
     return moving + derivative(partial(spring_energy, machine), z).T
 
 
@@ -128,14 +143,25 @@ def platform_drift(machine: LinkTree, z: Value, rate: Value) -> Value:
 
 
 def spring_energy(machine: LinkTree, z: Value) -> Value:
-    """½ Σ k strain² [J] of all bearings and flexures; they are unstrained at home."""
+    """½ Σ k strain² [J] of all bearings and flexures; of other springs beyond that at home."""
     tree, twice = PlacedTree.of(machine, z), ca.SX(0)
     for spring in machine.springs:
         if isinstance(spring, FlexureSpring):
             twice += spring.stiffness * _squares(tree, spring)
-        else:
+        elif isinstance(spring, BearingSpring):
             twice += dot(spring.stiffness, gap(tree, spring.rows) ** 2)
+        elif isinstance(spring, BesideJoint):
+            twice += 2 * spring.law.energy(z[spring.place] - spring.home)
+        else:
+            twice += 2 * spring.law.energy(_length(machine, spring, z) - spring.length)
     return twice / 2
+
+
+def _length(machine: LinkTree, spring: StretchedSpring, z: Value) -> Value:
+    """Distance of a spring's ends [m]."""
+    tree = PlacedTree.of(machine, z)
+    start, end = (tree.placed(spot)[1] for spot in spring.ends)
+    return norm(end - start)
 
 
 def gap(tree: PlacedTree, cut: LoopJoint | Guide | CoupledJoints) -> Value:

@@ -21,6 +21,7 @@ from gough.equations.spatial.algebra import Value, angular, linear
 from gough.equations.spatial.attitude import vee
 from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_force
 from gough.equations.tree.joints import BASE, LinkJoint, LinkPlacement
+from gough.equations.tree.springs import SpringLaw
 
 ROUNDING = 1e-6
 """Fraction of a piece of a centreline by which a support at its end may seem to be beyond it."""
@@ -177,6 +178,25 @@ class FlexureSpring:
 
 
 @dataclass(frozen=True)
+class StretchedSpring:
+    """A spring and a damper [N s/m] between two points, and their distance at home [m]."""
+
+    ends: tuple[LinkAttachment, LinkAttachment]
+    length: float
+    law: SpringLaw
+    damping: float
+
+
+@dataclass(frozen=True)
+class BesideJoint:
+    """A spring beside the motor or bearing of a joint: the place of its coordinate."""
+
+    place: int
+    home: float
+    law: SpringLaw
+
+
+@dataclass(frozen=True)
 class LinkTree:
     """All of it; `driven` are the links whose joints have motors, in the robot's order."""
 
@@ -187,7 +207,7 @@ class LinkTree:
     """The platform's rotation matrix at home."""
     gravity: Value
     driven: tuple[int, ...]
-    springs: tuple[BearingSpring | FlexureSpring, ...] = ()
+    springs: tuple[BearingSpring | FlexureSpring | StretchedSpring | BesideJoint, ...] = ()
 
     @property
     def joints(self) -> list[int]:
@@ -304,7 +324,9 @@ def forces(
     _bear(needed, bending, tree, machine.platform, tree.in_axes(machine.platform, -wrench))
     for k in reversed(range(len(machine.links))):
         _bear(needed, bending, tree, tree.carriers[k], tree.places[k].passed_on(needed[k]))
-    efforts = [machine.links[k].joint.along(needed[k]) for k in machine.joints]
+    q_ddot, _ = machine.parted(second)
+    joints = ((machine.links[k].joint, k) for k in machine.joints)
+    efforts = [joint.along(needed[k]) + joint.armature * q_ddot[k] for joint, k in joints]
     return ca.vertcat(*efforts, *(bending[k] for k, _, _ in machine.elastic))
 
 

@@ -174,6 +174,8 @@ def leg_need(
     for link, forces in load.links.items():
         more.setdefault(link, []).extend(forces)
     tau = at.joint_forces(motion.links, more)
+    for k, moved in enumerate(at.leg.joints):
+        tau[k] += moved.armature * motion.q_ddot[k]
     for joint, effort in load.efforts.items():
         tau[joint] += effort
     multipliers = at.rows.passive_multipliers(tau)

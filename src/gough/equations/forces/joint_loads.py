@@ -1,4 +1,4 @@
-"""Friction, damping and springs of the joints as loads of the bodies that these join.
+"""Friction, damping and springs of the joints, and springs between bodies, as loads of bodies.
 
 A joint of a leg's tree resists by an effort of its own. In others, which close loops or turn all
 ways, the first body turns the second and is turned back. What turns a rod is a pair of forces at
@@ -23,6 +23,7 @@ from gough.equations.spatial.algebra import Value, unit
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, Force, Twist
 from gough.equations.tree.joints import BASE
+from gough.equations.tree.springs import LinearLaw, LineSpring
 
 
 class Effort(NamedTuple):
@@ -41,6 +42,16 @@ class Turning(NamedTuple):
     """Its place in the description."""
     moment: Value
     """[N m], in the machine's axes."""
+
+
+class Pull(NamedTuple):
+    """Force of a spring between bodies at one of its ends."""
+
+    spot: tree.BodyPoint
+    member: int
+    """Its body among the members, and the rods behind these."""
+    force: Value
+    """[N], in the machine's axes."""
 
 
 class LegLoads(NamedTuple):
@@ -63,6 +74,7 @@ class JointLoads:
     frames: LinkFrames
     efforts: Sequence[Effort] = ()
     turnings: Sequence[Turning] = ()
+    pulls: Sequence[Pull] = ()
 
     def of_leg(self, number: int) -> LegLoads:
         """Return the loads of one leg."""
@@ -99,6 +111,11 @@ class JointLoads:
             found[rod] = found.get(rod, ZERO) + cross(moment, d) / dot(d, d)
         return found
 
+    def pulled(self, number: int, *, rod: bool = False) -> list[Pull]:
+        """Return the forces of springs on a member, or on a rod."""
+        place = number + len(self.machine.description.loads.members) * rod
+        return [pull for pull in self.pulls if pull.member == place]
+
     def through(self, passage: tree.Passage) -> Value:
         """The moment [N m] that passes through a joint, as what passes there is counted."""
         total, bearings = ZERO, self.machine.description.loads.bearings
@@ -125,7 +142,13 @@ class JointLoads:
 
     @property
     def _pushes(self) -> Iterator[tuple[tree.Point, Value]]:
-        """Forces on points of carriers [N]: those at the ends of rods."""
+        """Forces on points of carriers [N]: those of springs, and at the ends of rods."""
+        for spot, _, force in self.pulls:
+            if isinstance(spot, tree.Point):
+                yield spot, force
+                continue
+            yield spot.line.near, (1 - spot.share) * force
+            yield spot.line.far, spot.share * force
         for rod, force in self.couples.items():
             line = self.machine.description.loads.rods[rod].line
             yield line.near, -force
@@ -170,6 +193,7 @@ def joint_loads(at: Assembled, twist: Twist) -> JointLoads:
         rates.frames,
         [part for part in parts if isinstance(part, Effort)],
         [part for part in parts if isinstance(part, Turning)],
+        [part for part in parts if isinstance(part, Pull)],
     )
 
 
@@ -187,18 +211,30 @@ def _of_friction(machine: Machine, rates: Velocities) -> Iterator[Effort | Turni
 
 def _of_springs(
     machine: Machine, rates: Velocities, displaced: Displaced
-) -> Iterator[Effort | Turning]:
-    for spring in machine.flexures:
+) -> Iterator[Effort | Turning | Pull]:
+    for spring in (*machine.flexures, *machine.loaded):
         if isinstance(spring, tree.LineTorsion):
             yield from _of_torsion(machine, spring, displaced)
             continue
-        k, pair = spring.stiffness, spring.pair
-        slide, hinges = _own_joints(machine, spring.joint, pair)
+        if isinstance(spring, LineSpring):
+            found, way = displaced.loaded(spring, rates), displaced.line(spring, rates.frames.point)
+            tension = (found.force + found.damping * found.rate) * unit(way)
+            for end, member, force in zip(
+                spring.ends, spring.members, (tension, -tension), strict=True
+            ):
+                yield Pull(end, member, force)
+            continue
+        law = (
+            LinearLaw(ca.DM(0), spring.stiffness)
+            if isinstance(spring, tree.JointSpring)
+            else spring.law
+        )
+        slide, hinges = _own_joints(machine, spring.joint, spring.pair)
         for joint in (*slide, *hinges):
-            yield Effort(joint, k * displaced.displacement(joint))
-        if pair.turns and not hinges:
-            efforts = [k * x for x in displaced.turns_of(pair)]
-            yield Turning(spring.joint, -rates.moment(pair, efforts))
+            yield Effort(joint, law.force(displaced.displacement(joint)))
+        if spring.pair.turns and not hinges:
+            efforts = [law.force(x) for x in displaced.turns_of(spring.pair)]
+            yield Turning(spring.joint, -rates.moment(spring.pair, efforts))
 
 
 def _own_joints(
@@ -224,9 +260,9 @@ def _of_torsion(
 ) -> Iterator[Turning]:
     """Yield the moments of a torsion spring between two carriers, in the joints at both ends."""
     ends = [ca.SX.sym("omega", 3) for _ in spring.joints]
-    k, angle, rate = displaced.twisted(spring, [*ends, ZERO])
+    angle, rate = displaced.twisted(spring, [*ends, ZERO])
     for joint, omega in zip(spring.joints, ends, strict=True):
         if joint is not None:
-            moment = -k * angle * ca.gradient(rate, omega)
+            moment = -spring.stiffness * angle * ca.gradient(rate, omega)
             held = machine.description.pairs[joint].second
             yield Turning(joint, -moment if isinstance(held, tree.Line) else moment)

@@ -1,4 +1,4 @@
-"""Friction, damping and springs of the joints, and their wrench on the platform.
+"""Friction, damping and springs, of joints and between bodies, and their wrench on the platform.
 
 Dry friction fades to zero below a speed, so that it is smooth. The wrench on the platform is the
 one whose power is that of all joints together. A rod with balls at both ends does not spin about
@@ -20,11 +20,12 @@ from casadi import cross, dot, skew
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import joint_velocity, twist_basis
-from gough.equations.motion.motions import LinkFrames, frames_of, velocities_of
+from gough.equations.motion.motions import LinkFrames, Velocities, frames_of, velocities_of
 from gough.equations.spatial import attitude
-from gough.equations.spatial.algebra import Value, unit
+from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, Twist
+from gough.equations.tree.springs import LineSpring, ParallelSpring
 
 if TYPE_CHECKING:
     from gough.equations.forces.capacity import RequiredForces
@@ -36,29 +37,42 @@ TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
 
 
 class Spring(NamedTuple):
-    """A spring: stiffness [N m/rad, N/m], displacement from home, and its rate."""
+    """A spring as it is displaced."""
 
-    stiffness: Value
-    displacement: Value
+    force: Value
+    """Against the displacement [N m, N]."""
+    energy: Value
+    """Beyond that at home [J]."""
     rate: Value
+    """Rate of the displacement, along each axis of the force."""
+    damping: Value | float = 0.0
+    """Viscous, beside it."""
 
 
 def spring_energy(machine: Machine, pose: Value) -> Value:
-    """Energy [J] of all springs of passive joints; zero at home."""
-    if not machine.flexures:
+    """Energy [J] of all springs beyond that at home."""
+    if not (machine.flexures or machine.loaded):
         return ca.DM(0)
     springs = Displaced(assembled(machine, pose)).springs()
-    return sum((k * dot(x, x) for k, x, _ in springs), ca.DM(0)) / 2
+    return sum((spring.energy for spring in springs), ca.DM(0))
 
 
-def spring_wrench(machine: Machine, pose: Value) -> Value:
-    """The wrench (6) [N, N m] of all springs on the platform, whose power is theirs."""
-    if not machine.flexures:
+def spring_wrench(machine: Machine, pose: Value, twist: Value | None = None) -> Value:
+    """The wrench (6) [N, N m] of all springs on the platform, whose power is theirs.
+
+    With a twist, also that of the dampers beside springs between bodies.
+    """
+    if not (machine.flexures or machine.loaded):
         return ca.DM.zeros(6)
     V = ca.SX.sym("V", 6)
     springs = Displaced(assembled(machine, pose)).springs(Twist.of(V))
-    power = sum((k * dot(x, rate) for k, x, rate in springs), ca.DM(0))
-    return machine.in_base_axes(-ca.gradient(power, V))
+    power = sum((dot(spring.force, spring.rate) for spring in springs), ca.DM(0))
+    wrench = -ca.gradient(power, V)
+    if twist is not None:
+        now = machine.twist(twist)
+        lost = sum((s.damping * dot(s.rate, s.rate) / 2 for s in springs), ca.SX(0))
+        wrench -= ca.substitute(ca.gradient(lost, V), V, ca.vertcat(now.v, now.omega))
+    return machine.in_base_axes(wrench)
 
 
 @dataclass(frozen=True)
@@ -74,11 +88,36 @@ class Displaced:
         for spring in self.at.machine.flexures:
             if isinstance(spring, tree.LineTorsion):
                 sides = (spring.first, spring.second, spring.line)
-                found.append(self.twisted(spring, [rates.turning(side) for side in sides]))
-                continue
-            moved = zip(self.displacements(spring.pair), rates.of_pair(spring.pair), strict=True)
-            found += [Spring(spring.stiffness, x, rate) for x, rate in moved]
-        return found
+                angle, rate = self.twisted(spring, [rates.turning(side) for side in sides])
+                moved = [(angle, rate)]
+            else:
+                pairs = self.displacements(spring.pair), rates.of_pair(spring.pair)
+                moved = list(zip(*pairs, strict=True))
+            k = spring.stiffness
+            found += [Spring(k * x, k * dot(x, x) / 2, rate) for x, rate in moved]
+        return found + [self.loaded(spring, rates) for spring in self.at.machine.loaded]
+
+    def loaded(self, spring: LineSpring | ParallelSpring, rates: Velocities) -> Spring:
+        """Return a spring between bodies, or beside the motor or bearing of a joint."""
+        if isinstance(spring, ParallelSpring):
+            if spring.step is None:
+                (x,), (rate,) = self.displacements(spring.pair), rates.of_pair(spring.pair)
+            else:
+                x, rate = (
+                    self.displacement(spring.step),
+                    rates.q_dot[spring.step.leg][spring.step.link],
+                )
+            return Spring(spring.law.force(x), spring.law.energy(x), rate)
+        way, speed = self.line(spring, self.frames.point), self.line(spring, rates.point)
+        length = norm(way)
+        x = length - spring.length
+        rate = dot(way, speed) / length
+        return Spring(spring.law.force(x), spring.law.energy(x), rate, spring.damping)
+
+    def line(self, spring: LineSpring, of_point: Callable[[tree.Point], Value]) -> Value:
+        """From a spring's start to its end: what both have, such as positions, as a difference."""
+        start, end = (tree.at_point(of_point, spot) for spot in spring.ends)
+        return end - start
 
     @cached_property
     def frames(self) -> LinkFrames:
@@ -143,8 +182,8 @@ class Displaced:
         seen = self.at_home[point.carrier]
         return seen.axes.T @ (point.at - seen.origin.at)
 
-    def twisted(self, spring: tree.LineTorsion, turns: Sequence[Value]) -> Spring:
-        """Turning of two carriers about the line between them; `turns` are the ω of all three."""
+    def twisted(self, spring: tree.LineTorsion, turns: Sequence[Value]) -> tuple[Value, Value]:
+        """Angle between two carriers about their line, and its rate; `turns` are the ω of all."""
         line, first, second = spring.line, spring.first, spring.second
         d_home = self._direction_at_home(line)
         R, S, d = ca.SX.sym("R", 3, 3), ca.SX.sym("S", 3, 3), ca.SX.sym("d", 3)
@@ -158,7 +197,7 @@ class Displaced:
         rate = ca.jtimes(angle, symbols, along)
         values, rates = (ca.densify(ca.vertcat(*map(ca.vec, x))) for x in (at, moved))
         angle, rate = ca.substitute([angle, rate], [symbols, along], [values, rates])
-        return Spring(spring.stiffness, angle, rate)
+        return angle, rate
 
 
 @dataclass(frozen=True)
@@ -216,14 +255,18 @@ def resistance(law: FrictionLaw, rate: Value, *, slides: bool) -> Value:
 
 
 def joint_wrench(machine: Machine, pose: Value, twist: Value) -> Value:
-    """Return the wrench (6) [N, N m] of all joints' friction, damping and springs."""
+    """Return the wrench (6) [N, N m] on the platform of all friction, damping and springs.
+
+    Of the joints, and of springs and dampers between bodies, as far as the robot file states them:
+    what `actuator_force` has beside the inverse dynamics of the rigid bodies.
+    """
     friction = friction_wrench(machine, machine.frictions, pose, twist)
-    return spring_wrench(machine, pose) + friction
+    return spring_wrench(machine, pose, twist) + friction
 
 
 def resists(machine: Machine) -> bool:
-    """Whether a machine states friction, damping or springs of its joints."""
-    return bool(machine.frictions or machine.flexures)
+    """Whether a machine states friction, damping or springs."""
+    return bool(machine.frictions or machine.flexures or machine.loaded)
 
 
 def without_dry_friction(machine: Machine) -> Machine:

@@ -21,7 +21,7 @@ from casadi import cross
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.closure.constraint_rows import CutRod, wrench_of
 from gough.equations.forces import dynamics
-from gough.equations.forces.joint_loads import JointLoads, joint_loads
+from gough.equations.forces.joint_loads import JointLoads, Pull, joint_loads
 from gough.equations.machine import Leg, Machine
 from gough.equations.motion.motions import Accelerations, LinkFrames, accelerations_of, frames_at
 from gough.equations.solvers.linear import solve
@@ -233,6 +233,9 @@ def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Pas
         R, p = moving.frames.by_link[member.carrier]
         force = inertial_force(member.body, moving.by_link[member.carrier])
         needs.append(force.turned(R).about(p))
+        for pull in resisting.pulled(len(needs) - 1):
+            place = tree.at_point(moving.frames.point, pull.spot)
+            needs[-1] += -Force(pull.force, ZERO).about(place)
     for joint in loads.closed:
         held = at.legs[joint.closure.leg].cuts[joint.closure.cut]
         force = applied.cut_forces[joint.closure].about(held.position)
@@ -243,9 +246,10 @@ def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Pas
     for number, rod in enumerate(loads.rods):
         carried = applied.cut_forces[rod.closure].f + resisting.couples.get(number, ZERO)
         ends = tree.RodEnd(number, far=False), tree.RodEnd(number, far=True)
+        pulled = resisting.pulled(number, rod=True)
         near, far = (
             force + Force(ZERO, resisting.through(end))
-            for force, end in zip(_rod_ends(rod, moving, carried), ends, strict=True)
+            for force, end in zip(_rod_ends(rod, moving, carried, pulled), ends, strict=True)
         )
         passed |= zip(ends, (near, far), strict=True)
         needs[rod.members[0]] += near
@@ -263,12 +267,17 @@ def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Pas
     return passed
 
 
-def _rod_ends(rod: tree.RodMass, moving: Accelerations, carried: Value) -> tuple[Force, Force]:
+def _rod_ends(
+    rod: tree.RodMass, moving: Accelerations, carried: Value, pulled: Sequence[Pull]
+) -> tuple[Force, Force]:
     """Return the forces on a rod at its near end and by a rod at its far end."""
     ends = rod.line.near, rod.line.far
     (E, C), (a_E, a_C) = map(moving.frames.point, ends), map(moving.point, ends)
     given = carried + rod.near * a_E + rod.shared * a_C
     gives = carried - rod.far * a_C - rod.shared * a_E
+    for pull in pulled:
+        share = pull.spot.share if isinstance(pull.spot, tree.PointOnLine) else 0
+        given, gives = given - (1 - share) * pull.force, gives + share * pull.force
     return Force(given, ZERO).about(E), Force(gives, ZERO).about(C)
 
 

@@ -101,6 +101,8 @@ class LinkJoint(ABC):
     body: Body
     travel: Value | float = 0.0
     """Travel along z at unit rate: 0 of a hinge, 1 of a slide, the lead of a screw [m/rad]."""
+    armature: Value | float = 0.0
+    """Inertia that moves with its position, such as a rotor's behind a gear [kg m^2, kg]."""
     turns: ClassVar[bool] = True
     """Whether it turns about z."""
 

@@ -15,7 +15,7 @@ from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
-from gough.equations.tree.description import Loads, Springs
+from gough.equations.tree.description import LinkRef, Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
@@ -128,7 +128,23 @@ def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
     refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, numbers))
+    _refuse_springs_aside(mechanism, found)
     return replace(found, machine=completed(mechanism, found, numbers))
+
+
+def _refuse_springs_aside(mechanism: Mechanism, found: Analysis) -> None:
+    """Refuse springs that hold a body beside the line about which it spins freely."""
+    places, axes = found.masses.places, found.decided.axes
+    for k, spring in enumerate(mechanism.springs):
+        for body, key in zip(spring.between, ("start", "end"), strict=True):
+            unit, at = places.drawing.described.unit[body], axes @ np.array(getattr(spring, key))
+            if unit in places.spinning and not places.is_on_line(unit, at):
+                raise RobotError(
+                    f"{body} spins freely between ball joints, and the spring holds it beside them",
+                    key=f"springs[{k}].{key}",
+                    value=getattr(spring, key),
+                    expected="a point on the line between its ball joints",
+                )
 
 
 def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
@@ -163,7 +179,29 @@ def with_other_numbers(
         limit=numbers,
         frictions=_frictions(mechanism, numbers),
     )
+    machine = replace(machine, legs=_with_armatures(machine, masses.places, mechanism, numbers))
     return sprung(machine, masses.places, mechanism, numbers, template)
+
+
+def _with_armatures(
+    machine: Machine, places: Carriers, mechanism: Mechanism, numbers: Numbers
+) -> tuple[Leg, ...]:
+    """Return the legs with the inertias that move with positions of joints."""
+    stated = {
+        places.steps[joint.name]: numbers(f"joints[{k}].armature")
+        for k, joint in enumerate(mechanism.joints)
+        if getattr(joint, "armature", None) is not None
+    }
+    return tuple(
+        replace(
+            leg,
+            joints=tuple(
+                replace(joint, armature=stated.get(LinkRef(number, k), 0.0))
+                for k, joint in enumerate(leg.joints)
+            ),
+        )
+        for number, leg in enumerate(machine.legs)
+    )
 
 
 def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[FrictionLaw, ...]:
@@ -188,6 +226,7 @@ def geometry_of(mechanism: Mechanism) -> Mechanism:
         "platform": mechanism.platform.model_copy(update=_BARE),
         "bodies": tuple(Body(name=body.name) for body in mechanism.bodies),
         "joints": tuple(map(_without_limits, mechanism.joints)),
+        "springs": (),
     }
     return mechanism.model_copy(update=facts)
 
@@ -195,7 +234,10 @@ def geometry_of(mechanism: Mechanism) -> Mechanism:
 def _without_limits(joint: Joint) -> Joint:
     copied = ("name", "type", "between", "driven", *GEOMETRY)
     fields = type(joint).model_fields.items()
-    return joint.model_copy(update={key: x.default for key, x in fields if key not in copied})
+    bare = {key: x.default for key, x in fields if key not in copied}
+    if getattr(joint, "armature", None) is not None:  # such a joint is kept in its leg's tree
+        bare["armature"] = 0.0
+    return joint.model_copy(update=bare)
 
 
 @lru_cache(maxsize=64)

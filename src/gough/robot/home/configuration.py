@@ -160,6 +160,8 @@ class HomeJoint(BetweenBodies):
     """Translation of a screw joint per radian [m/rad]; zero for others."""
     coupled: bool = False
     """Whether its position is coupled to that of other joints."""
+    armature: float | None = None
+    """Inertia that moves with its position [kg m^2, kg], if it is stated."""
 
     @property
     def home(self) -> float:

@@ -86,6 +86,7 @@ def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
         f"joints[{number}].limit",
         joint.lead,
         coupled=any(joint.name in coupling.joints for coupling in home.robot.listed_couplings),
+        armature=getattr(joint, "armature", None),
     )
 
 

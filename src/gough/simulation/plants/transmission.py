@@ -177,8 +177,8 @@ class Transmission(ABC):
 
 
 def with_joints(at: MachineState, wrench: Value) -> Value:
-    """Return a wrench on the platform, with those of friction and springs in the joints."""
-    wrench += spring_wrench(at.machine, at.pose)
+    """Return a wrench on the platform, with those of friction, springs and dampers."""
+    wrench += spring_wrench(at.machine, at.pose, at.twist)
     if not at.frictions:
         return wrench
     return wrench + friction_wrench(at.machine, at.frictions, at.pose, at.twist)

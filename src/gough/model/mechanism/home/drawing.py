@@ -40,6 +40,8 @@ class DrawnJoint(BetweenBodies):
     lead: Any = 0.0
     """Travel of a screw for one radian [m/rad]."""
     coupled: bool = False
+    has_inertia: bool = False
+    """Whether an inertia moves with its position."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +151,7 @@ def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoin
         _one(own("position_at_home", joint.home)),
         _one(own("pitch", joint.lead * math.tau)) / math.tau,
         joint.coupled,
+        joint.armature is not None,
     )
 
 

@@ -108,7 +108,7 @@ class Carriers:
         return mass.seen_in(frame.axes, frame.origin)
 
     def mass_center(self, body: str, center: Value) -> BodyPoint:
-        """A body's mass centre, given at home, of numbers or symbols; of a rod on its line."""
+        """A body's point, such as its mass centre, as it is at home; of a rod on its line."""
         unit = self.drawing.described.unit[body]
         if self.is_line(unit):
             start, end = self.rods[unit].points
@@ -141,7 +141,7 @@ class Carriers:
 
         NaN of a point beside the line about which they all spin.
         """
-        if all(body in self.spinning and not self._is_on_line(body, at) for body in bodies):
+        if all(body in self.spinning and not self.is_on_line(body, at) for body in bodies):
             at = np.full(3, np.nan)
         carriers = [self.carrier(body) for body in bodies if not self.is_line(body)]
         if carriers:
@@ -168,7 +168,8 @@ class Carriers:
                     return way
         return np.array([0.0, 0.0, size])
 
-    def _is_on_line(self, body: str, at: Array) -> bool:
+    def is_on_line(self, body: str, at: Array) -> bool:
+        """Whether a point is on the line about which a body spins."""
         ball = self.ball(body)
         along = self.way(body, ball)
         aside = np.linalg.norm(np.cross(along, at - ball.at))

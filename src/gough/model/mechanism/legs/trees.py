@@ -169,7 +169,8 @@ def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeCut:
     """Turn a joint that closes a loop into a cut; what cannot be cut is kept, and welded."""
     near, far = sorted(joint.between, key=holds)
     other = None if far == PLATFORM else tree.links[far]
-    if joint.driven or joint.coupled or not joint.kind.can_be_cut:
+    kept = joint.driven or joint.coupled or joint.has_inertia
+    if kept or not joint.kind.can_be_cut:
         link = _grown(tree, joint, near, NOTHING, np.array([0.0, 0.0, 1.0]))
         return TreeCut(joint.name, "weld", link, other, joint.at, joint.at)
     axes = joint.axes if near == joint.first else joint.axes[::-1]

@@ -27,6 +27,7 @@ from gough.equations.tree.description import (
     springs_at_ends,
 )
 from gough.errors import RobotError
+from gough.model.loaded_springs import loaded_springs
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
 from gough.model.mechanism.decisions.samples import Assembler, at_samples
 from gough.model.mechanism.home.drawing import DrawnJoint
@@ -51,18 +52,19 @@ def sprung(
     numbers: Numbers,
     template: Springs | None = None,
 ) -> Machine:
-    """Return a machine with the springs of passive joints; with all, if all drives have some.
+    """Return a machine with the springs that act in motion; with all, if all drives have some.
 
     Which rows tie the strains is decided, or as with a `template`.
     """
     flexures = _flexures(machine.description.pairs, places, mechanism, numbers)
-    lines = dict[int, list[JointSpring]]()
+    spinning = dict[int, list[JointSpring]]()
     for spring in flexures:
         if spring.line is not None:
-            lines.setdefault(spring.line, []).append(spring)
-    torsions = (springs_at_ends(ends) for ends in lines.values() if len(ends) == 2)
-    machine = replace(machine, flexures=(*flexures, *torsions))
-    given = {place: numbers(place) for place in mechanism.springs}
+            spinning.setdefault(spring.line, []).append(spring)
+    torsions = (springs_at_ends(ends) for ends in spinning.values() if len(ends) == 2)
+    loaded = loaded_springs(mechanism, machine, numbers, places.mass_center, places.steps)
+    machine = replace(machine, flexures=(*flexures, *torsions), loaded=loaded)
+    given = {place: numbers(place) for place in mechanism.stiffness_values}
     if not given:
         return machine
     drives = tuple(given[f"{actuator.key}.stiffness"] for actuator in mechanism.actuators)
