@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
 settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
+SYSTEM_PACKAGES = "chromium poppler-utils linuxcnc-uspace-dev"
+"""What some tests need of the system: a browser, what reads PDF, and LinuxCNC's own tools."""
 OF_CODE = {"compiler", "fuzz"}
 """Folders of tests that are of the machine code itself, as users run it."""
 LONG_RUNNING = ("workspace",)
@@ -73,7 +76,17 @@ def traced(monkeypatch):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print the counts of the fuzz tests, which came with their reports from the workers."""
+    """Print what was not tested, and the counts of the fuzz tests, from all workers."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.getreports("skipped")
+    )
+    if reasons:
+        terminalreporter.section("not tested here")
+        for reason, count in reasons.most_common():
+            terminalreporter.line(f"{count:4} {reason}")
+        if sys.platform == "linux":
+            terminalreporter.line(f"On Debian, as root: apt-get install {SYSTEM_PACKAGES}")
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
     counts = [text for report in reports for name, text in report.user_properties if name == "fuzz"]
     if counts:

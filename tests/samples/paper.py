@@ -1,5 +1,6 @@
 """Reports on paper: printed by a real browser, and read back page by page."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,10 +17,11 @@ DOTS = 60
 
 
 def needed():
-    """A test that reads a PDF is skipped where there is nothing to read it with."""
+    """A test that reads a PDF is skipped where nothing does; where CI is set it fails."""
     for name in READERS:
         if shutil.which(name) is None:
-            pytest.skip(f"nothing to read a PDF with: {name} is not installed")
+            missing = f"nothing to read a PDF with: {name} is not installed"
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
 
 
 def printed(opened_page, path):

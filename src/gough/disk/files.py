@@ -26,7 +26,7 @@ _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 OPENS_FOLDERS = hasattr(os, "O_DIRECTORY")
 """Whether the system has handles of folders, and replaces files that are open: not Windows."""
 _HELD, _PAUSE = 1.0, 0.05
-"""How long [s] a file is waited for that another program holds open, and between two tries."""
+"""Time [s] for which a file that another program holds open is waited for, and between tries."""
 
 
 class UnfitFileError(OSError):

@@ -33,17 +33,17 @@ class Flags:
     restore: tuple[str, ...]
 
 
-_BY_REGISTER = Flags(
+BY_REGISTER = Flags(
     tuple(f"declare void @llvm.x86.sse.{word}mxcsr(ptr)" for word in ("st", "ld")),
     ("%flags = alloca i32", "call void @llvm.x86.sse.stmxcsr(ptr %flags)"),
     ("call void @llvm.x86.sse.ldmxcsr(ptr %flags)",),
 )
-_BY_LIBRARY = Flags(  # 0x1F: all exceptions of an Arm processor
+BY_LIBRARY = Flags(  # 0x1F: all exceptions of an Arm processor
     ("declare i32 @feclearexcept(i32)",), (), ("%cleared = call i32 @feclearexcept(i32 31)",)
 )
 
 
-FLAGS_HERE = _BY_REGISTER if machine() in ("x86_64", "AMD64") else _BY_LIBRARY
+FLAGS_HERE = BY_REGISTER if machine() in ("x86_64", "AMD64") else BY_LIBRARY
 NO_FLAGS = Flags((), (), ())
 
 

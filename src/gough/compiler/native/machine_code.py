@@ -22,7 +22,7 @@ from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.memo import MakerCall, compiling
 from gough.compiler.native import cache as object_cache
-from gough.compiler.native.llvm_loop import LOOP, module_text
+from gough.compiler.native.llvm_loop import BY_LIBRARY, FLAGS_HERE, LOOP, module_text
 from gough.compiler.native.threads import undisturbed
 from gough.errors import CompilerError
 
@@ -198,7 +198,7 @@ def host() -> Host:
     # C's mathematical functions: the process may hold them where LLVM does not look
     names = {"linux": "libm.so.6", "darwin": "libSystem.dylib", "win32": "ucrtbase"}
     library = ctypes.CDLL(names.get(sys.platform))
-    for name in (*LIBRARY, "feclearexcept"):
+    for name in (*LIBRARY, *(["feclearexcept"] if FLAGS_HERE is BY_LIBRARY else [])):
         llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
     if sys.platform == "win32":  # where frames of more than a page are touched page by page
         probe = ctypes.WinDLL("ntdll").__chkstk
