@@ -51,7 +51,7 @@ def of_machines():
         yield from (model.inverse_kinematics, model.function("inverse_dynamics"), Machines(robot))
         yield from (model.inverse_kinematics.program, model.singularity(poses))
         yield from (model.forward_kinematics(np.tile(q, (50, 1)), home), model.possible_pose(poses))
-        yield from (model.working_modes(home), kinematics.pose_violation(robot, poses))
+        yield from (model.branches(home), kinematics.pose_violation(robot, poses))
         yield simulation.real_plant(robot)
     yield from HEXAPOD.legs
     yield MODEL.assembly_modes(MODEL.inverse_kinematics(HOME))

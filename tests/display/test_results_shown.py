@@ -58,9 +58,7 @@ RESULTS = {
     "crossings": lambda: crossings(
         model(), [model().robot.home, (0, 0, 1.05, 1, 0, 0, 0)], [0.0, 1.0], samples=5
     ),
-    "working modes": lambda: gough.Model(gough.load("five-bar")).working_modes(
-        gough.load("five-bar").home
-    ),
+    "branches": lambda: gough.Model(gough.load("five-bar")).branches(gough.load("five-bar").home),
     "map": lambda: gough.elastic.stiffness_map(model(), ("x", "y"), resolution=12),
     "frequency response": lambda: gough.elastic.frequency_response(
         gough.elastic_state_space(gough.load("demo-hexapod")), [10.0, 40.0], "acceleration", "base"

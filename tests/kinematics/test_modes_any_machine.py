@@ -202,7 +202,7 @@ def test_all_ways_to_bend_the_legs_lead_to_the_same_pose():
     """Of a Delta eight: the ends of its arms are as far from its wrists in each of them."""
     model = gough.Model(delta(0))
     at = moved(model, 3, 1)[0]
-    found = model.working_modes(at)
+    found = model.branches(at)
     assert len(found) == 8
     assert found.complete
     assert found.own.tolist() == [True] + 7 * [False]
@@ -220,25 +220,27 @@ def test_all_ways_to_bend_the_legs_lead_to_the_same_pose():
 
 def test_each_working_mode_has_the_pose_among_its_assembly_modes():
     model = gough.Model(rotary_hexapod(1, "SS"))
-    found = model.working_modes(model.robot.home)
+    found = model.branches(model.robot.home)
     assert len(found) == 64
     for q in found.q[[0, 21, 63]]:
         poses = model.assembly_modes(q).poses
         assert np.abs(difference(poses, np.array(model.robot.home))).max(1).min() < 1e-9
 
 
-def test_legs_without_closed_form_have_the_drawings_way_only_and_it_is_said():
+def test_branches_of_legs_without_closed_form_are_searched_and_it_is_said():
     model = gough.Model(MACHINES["cranked delta"](1))
-    found = model.working_modes(model.robot.home)
-    assert len(found) == 1
+    found = model.branches(model.robot.home)
+    assert len(found) == 8
     assert not found.complete
-    assert "only the working mode of home for the legs of motor0" in str(found)
+    assert "there may be others of the legs without a closed form, of motor0" in str(found)
+    other = gough.Model(model.robot, branch=found.branch[-1])
+    assert other.inverse_kinematics(model.robot.home) == pytest.approx(found.q[-1], abs=1e-12)
 
 
 def test_a_pose_out_of_reach_has_no_working_mode():
     model = gough.Model(delta(0))
     with pytest.raises(GoughError, match="cannot reach the pose"):
-        model.working_modes([0, 0, -3, 1, 0, 0, 0])
+        model.branches([0, 0, -3, 1, 0, 0, 0])
 
 
 def test_a_delta_is_proved_complete_among_its_translations_alone():

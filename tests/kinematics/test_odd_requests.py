@@ -12,7 +12,7 @@ from gough.exchange import joint_states
 DELTA, HEXAPOD = (gough.Model(gough.load(name)) for name in ("delta", "demo-hexapod"))
 ODD = ["abc", None, [1e300] * 3, [[1, 2], [3]], {}, object(), [1, 2], [np.nan] * 7, 1j, [True] * 7]
 METHODS = [
-    "possible_pose", "gap", "travel", "assembly_modes", "working_modes", "workspace_box",
+    "possible_pose", "gap", "travel", "assembly_modes", "branches", "workspace_box",
     "checked_inverse_dynamics", "minimum_norm_reactions", "inverse_kinematics", "function",
     "matching_parameters", "made",
 ]  # fmt: skip

@@ -34,7 +34,10 @@ GROUPS = {
         "tune crossing",
         "Design control: gains by pole placement, time laws through singularities.",
     ),
-    "pose": ("ik fk assemblies singularity", "Solve the kinematics of a robot at one pose."),
+    "pose": (
+        "ik fk assemblies branches singularity",
+        "Solve the kinematics of a robot at one pose.",
+    ),
     "workspace": (
         "volume travel box",
         "Find where a robot can go: volume, travel along each axis, a box of poses.",

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
 
 import casadi as ca
@@ -60,6 +62,32 @@ def _unknown(*_: Value) -> NoReturn:
     raise ValueError("a machine of which positions and bodies are not known yet")
 
 
+Positions = Callable[[Value, Value], Sequence[Position]]
+"""From the platform's position and rotation to the positions of a leg's joints."""
+
+
+@dataclass(frozen=True)
+class LegBranches:
+    """Branches of a leg: numbers, of which 1 is that of the home configuration."""
+
+    joints: tuple[int, ...]
+    """Joint of each number: of a root of its closed form, -1 for the other sign; of an iteration
+    the first joint, 2, 3 and so on for other configurations that close the leg at home."""
+    positions: Callable[[Value], Positions]
+    """From these numbers to the positions; NaN for other ones."""
+    at_home: Callable[[], dict[tuple[int, ...], tuple[float, ...]]]
+    """Positions of the joints at home [rad, m], by branch: all that close the leg there."""
+
+    def counted_from(self, signs: tuple[int, ...]) -> LegBranches:
+        """Return the same branches with other signs of the one that is 1."""
+
+        def at_home() -> dict[tuple[int, ...], tuple[float, ...]]:
+            own = self.at_home().items()
+            return {tuple(map(mul, numbers, signs)): q for numbers, q in own}
+
+        return LegBranches(self.joints, lambda b: self.positions(b * ca.DM(signs)), at_home)
+
+
 @dataclass(frozen=True)
 class Leg:
     """Joints, each after the one that carries it, and cut joints."""
@@ -67,12 +95,12 @@ class Leg:
     joints: tuple[LinkJoint, ...]
     cuts: tuple[CutJoint, ...]
     plan: EliminationPlan = EliminationPlan()
-    positions: Callable[[Value, Value], Sequence[Position]] = _unknown
-    """From the platform's position and rotation to the joints' positions."""
+    positions: Positions = _unknown
+    """On the branch of home, or of which the machine is."""
     iterated: bool = False
     """Whether these are found by iteration, for want of a closed form."""
-    branches: tuple[Callable[[Value, Value], Sequence[Position]], ...] = ()
-    """Positions in closed form of all working modes of the leg, that of home among them."""
+    branches: LegBranches | None = None
+    """None if there is one alone."""
     couplings: tuple[Coupling, ...] = ()
     """Couplings of its joints: their rows follow those of the cuts."""
 
@@ -92,9 +120,11 @@ class PlatformFreedom:
     T: Value | None = None
     possible: Value | None = None
     """T S, where it is constant: the admissible part of V."""
-    on_branch: tuple[float, float] | None = None
+    on_branch: tuple[Value | float, Value | float] | None = None
     """Range of the displacement, counted as u from home, in which the joints found are those of
-    home's branch, for one degree of freedom with change points."""
+    the branch at home, for one degree of freedom with change points."""
+    any_branch: bool = False
+    """Whether the branch is an input: T and plans are those of home's, and loops may be open."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +178,20 @@ class Machine:
         g = ca.DM.zeros(3)
         legs = None if self.extensible is None else replace(self.extensible, gravity=g)
         return replace(self, gravity=g, extensible=legs)
+
+    def in_branch(self, branch: Value) -> Machine:
+        """Return this machine on a branch, by the numbers of all its legs."""
+        legs = (
+            replace(leg, positions=leg.branches.positions(branch[own])) if leg.branches else leg
+            for leg, own in zip(self.legs, self.own_numbers, strict=True)
+        )
+        return replace(self, legs=tuple(legs), freedom=replace(self.freedom, any_branch=True))
+
+    @property
+    def own_numbers(self) -> list[slice]:
+        """Which numbers of a branch are each leg's."""
+        counts = [len(leg.branches.joints) if leg.branches else 0 for leg in self.legs]
+        return [slice(end - n, end) for n, end in zip(counts, accumulate(counts), strict=True)]
 
     @property
     def dof(self) -> int:

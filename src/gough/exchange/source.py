@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from reprlib import repr as short
 from textwrap import fill, indent
@@ -197,7 +198,7 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
         return np.array([enough if a.max_force is None else a.max_force for a in robot.actuators])
 
     makers: dict[str, Callable[[], Array]] = {
-        "parameters": lambda: model.parameters,
+        **{name: partial(np.copy, own) for name, own in model.machines.own.items()},
         "pose": lambda: home,
         "twist": lambda: moving(_SPEED),
         "acceleration": lambda: moving(_ACCELERATION),

@@ -4,6 +4,7 @@ from .actuator_positions import (
 )
 from .assembly.modes import AssemblyModes as AssemblyModes, assembly_modes as assembly_modes
 from .assembly.real_solutions import SelfMotion as SelfMotion
+from .branches import Branches as Branches, branches as branches
 from .capacity import WrenchCapacity as WrenchCapacity, wrench_capacity as wrench_capacity
 from .description import (
     RobotDescription as RobotDescription,
@@ -31,7 +32,6 @@ from .singularity.singularity import (
     Singularity as Singularity,
 )
 from .state_space import state_space as state_space
-from .working_modes import WorkingModes as WorkingModes, working_modes as working_modes
 from .workspace.workspace import (
     WorkspaceOverview as WorkspaceOverview,
     workspace_overview as workspace_overview,

@@ -15,6 +15,7 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.kinematics.actuator_positions import are_lengths, as_read, position_facts, unit_read
+from gough.kinematics.branches import branches_at_home
 from gough.kinematics.model import Model
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
@@ -45,6 +46,7 @@ class RobotDescription(Displayable):
         platform, home = robot.platform, robot.platform.home
         rows = [
             *structure_rows(at_home["structure"]),
+            ("branches at home", _branches(at_home), ""),
             ("platform mass", platform.mass, "kg"),
             ("platform mass centre", vector(platform.center_of_mass), "m"),
             ("platform inertia xx yy zz", vector(_diagonal(platform.inertia)), "kg m²"),
@@ -134,7 +136,15 @@ def home_facts(robot: Robot) -> PlainData:
         "characteristic_length": length,
         "jacobian_condition": float(condition_number(model.machines)(home, length)),
         "structure": structure_facts(robot),
+        "branches": branches_at_home(robot),
+        "roots": list(model.structure.roots),
     }
+
+
+def _branches(at_home: PlainData) -> str:
+    """Return the number of branches, and the joints whose solutions tell them apart."""
+    joints = ", ".join(at_home["roots"])
+    return f"{at_home['branches']}, by solutions for {joints}" if joints else "1"
 
 
 def structure_rows(facts: PlainData) -> Rows:

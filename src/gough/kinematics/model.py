@@ -29,6 +29,8 @@ class Model(Kernels):
     one set for the whole batch or one per sample: `model.jacobian(model.parameters, pose)`. With
     names of numbers of the robot's file, such as `parametric=["leg.links[*].length"]`, it takes
     these alone, and everything that follows from them changes with them, the geometry too.
+    Kernels answer for the branch (working mode) of the home configuration; with `branch=[...]` for
+    another one, and with `branch=True` every kernel takes the branch as an input before the pose.
     `formulation` selects the derivation of the dynamics: "newton-euler", "lagrange",
     "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" and
     "gravity-only-legs" approximate.
@@ -59,11 +61,11 @@ class Model(Kernels):
         """Find all poses at positions q of the motors: see `gough.kinematics.assembly_modes`."""
         return kinematics.assembly_modes(self, q)
 
-    def working_modes(self, pose: ArrayLike) -> kinematics.WorkingModes:
-        """Return all positions of the motors at a pose (7), one for each working mode."""
-        from gough.kinematics.working_modes import working_modes  # noqa: PLC0415
+    def branches(self, pose: ArrayLike) -> kinematics.Branches:
+        """Return all branches at a pose (7), and working modes: see `gough.kinematics.branches`."""
+        from gough.kinematics.branches import branches  # noqa: PLC0415
 
-        return working_modes(self, pose)
+        return branches(self, pose)
 
     def minimum_norm_reactions(
         self,

@@ -245,7 +245,7 @@ def _leg(home: _Home) -> Leg:
         by_r, by_l = reciprocal(r), reciprocal(l)
         return [Turn(d[0] * by_r, d[1] * by_r), Turn(-d[2] * by_l, -r * by_l), l]
 
-    return Leg(joints, (cut,), PLAN, positions, branches=(positions,))
+    return Leg(joints, (cut,), PLAN, positions)
 
 
 def _mounting(a: Value) -> Value:

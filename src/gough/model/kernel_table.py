@@ -185,6 +185,10 @@ def _kinematics(structure: Structure) -> dict[str, Definition]:
             Argument("T", (6, n), "SI", f"the twists that the platform can do, by {u}")),
         "admissible": define(kinematics.admissible, (POSE, TWIST),
             Argument("possible", (6,), TWIST.unit, "what the platform can do of the twist")),
+        "branch_of": define(closing.branch_of,
+            (Argument("joints", (joints,), "rad, m", "positions of all joints"), POSE),
+            Argument("branch", (len(structure.roots),), "1", "1 for roots as at home, else -1"),
+            Argument("deviation", (), "rad, m", "maximum distance of a joint from that branch")),
         "actuation_matrix": define(kinematics.actuation_matrix, (POSE,),
             Argument("J_u", (m, n), "SI", f"rates of the driven joints by {u}")),
     }  # fmt: skip

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
-_OWN = ("robot", "parametric", "formulation")
+_OWN = ("robot", "parametric", "branch", "formulation")
 """Attributes that every model has."""
 
 # Results of kernels with several outputs, for type checkers; each has batch axes in front.
@@ -76,6 +76,13 @@ class VibrationMatrices(NamedTuple):
 
     M: Array
     K: Array
+
+
+class BranchOfJoints(NamedTuple):
+    """Branch on which joints are, and their maximum distance from it [rad, m]."""
+
+    branch: Array
+    deviation: Array
 
 
 class LimbMatrices(NamedTuple):
@@ -194,6 +201,7 @@ class Kernels:
     actuation_matrix: Kernel
     admissible: Kernel
     all_joints: Kernel[JointMotions]
+    branch_of: Kernel[BranchOfJoints]
     all_reactions: Kernel[JointReactions]
     joint_centers: Kernel
     joint_tilts: Kernel
@@ -206,11 +214,19 @@ class Kernels:
     crossing_forces: Kernel
 
     def __init__(
-        self, robot: Robot, *, formulation: str | None = None, parametric: Parametric = False
+        self,
+        robot: Robot,
+        *,
+        formulation: str | None = None,
+        parametric: Parametric = False,
+        branch: bool | Sequence[int] = False,
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
+        if not isinstance(branch, bool):
+            robot = robot.replace(branch=np.asarray(branch).tolist())
         self.robot, self.parametric = robot, checked_parametric(parametric)
+        self.branch = branch is True
         self.formulation = chosen_formulation(robot, formulation)
 
     @property
@@ -221,7 +237,7 @@ class Kernels:
     @cached_property
     def machines(self) -> Machines:
         """Machines for which the kernels are compiled."""
-        return Machines(self.robot, parametric=self.parametric)
+        return Machines(self.robot, parametric=self.parametric, branch=self.branch)
 
     @cached_property
     def parameters(self) -> Array:
@@ -281,15 +297,14 @@ class Kernels:
         twist: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
         wrench: ArrayLike | None = None,
-        *,
-        parameters: ArrayLike | None = None,
+        **inputs: ArrayLike | None,
     ) -> Array:
         """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
 
-        The plain kernel gives NaN for a singular pose, so that a batch goes on. A parametric model
-        takes the robot's numbers as `parameters`: its own if left out.
+        The plain kernel gives NaN for a singular pose, so that a batch goes on. `inputs` are those
+        of all kernels, `parameters` or `branch`: the robot's own if left out.
         """
-        numbers = self.numbers(parameters)
+        numbers = self.numbers(**inputs)
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
         force: Array = self.inverse_dynamics(*numbers, pose, *given)
         batch = force.shape[:-1]
@@ -303,27 +318,30 @@ class Kernels:
                 expected = "finite numbers and a quaternion that is not zero"
                 raise GoughError(f"pose{where} is {state[-1].tolist()}; expected {expected}")
             if np.isnan(np.concatenate(state)).any():
-                raise GoughError(f"parameters{where} are no numbers; expected those of a robot")
+                named = " and ".join(self.machines.own)
+                raise GoughError(f"{named}{where} are no numbers; expected those of a robot")
             raise self._singular_configuration(index, state)
         return force
 
-    def numbers(self, parameters: ArrayLike | None = None) -> list[Array]:
-        """Return the kernels' first input: numbers (..., n), or its own; none of constants."""
-        if not self.parametric and parameters is None:
-            return []
-        if not self.parametric:
-            instead = "this model has constants in place of parameters"
-            raise GoughError(f"{instead}; make it with parametric=True")
-        own = self.parameters
-        given = own if parameters is None else np.asarray(parameters, dtype=float)
-        if given.shape[-1:] != own.shape:
-            problem = f"argument 'parameters' has shape {given.shape}"
-            raise KernelArgumentError(f"{problem}; expected (..., {len(own)})")
-        return [given]
+    def numbers(self, **given: ArrayLike | None) -> list[Array]:
+        """Return the first inputs of kernels (..., n), `parameters` or `branch`, or their own."""
+        own = self.machines.own
+        for name in (name for name, x in given.items() if x is not None and name not in own):
+            how = {"parameters": "parametric=True"}.get(name, f"{name}=True")
+            instead = f"this model has constants in place of {name}"
+            raise GoughError(f"{instead}; make it with {how}")
+        found = []
+        for name, default in own.items():
+            value = given.get(name)
+            found.append(default.copy() if value is None else np.asarray(value, dtype=float))
+            if found[-1].shape[-1:] != default.shape:
+                problem = f"argument {name!r} has shape {found[-1].shape}"
+                raise KernelArgumentError(f"{problem}; expected (..., {len(default)})")
+        return found
 
     def made(self, parameters: ArrayLike) -> Robot:
         """The robot of other parameters (n); RobotError if there cannot be one."""
-        (numbers,) = self.numbers(parameters) or [np.empty(0)]
+        numbers, *_ = [*self.numbers(parameters=parameters), np.empty(0)]
         if not self.parametric or numbers.ndim != 1:
             raise GoughError(
                 f"a robot is made of one set of parameters of a parametric model; got shape "
@@ -337,6 +355,11 @@ class Kernels:
             raise GoughError(
                 f"{purpose} is about one robot, and this model takes parameters; expected "
                 "gough.Model(robot) of the robot that is meant"
+            )
+        if self.branch:
+            raise GoughError(
+                f"{purpose} is about one branch, and this model takes all as an input; expected "
+                "gough.Model(robot, branch=[...]) of the branch that is meant"
             )
         return self.robot
 
@@ -401,7 +424,7 @@ class Kernels:
 
     def __reduce__(self) -> tuple[object, ...]:  # other processes have kernels from the cache
         of = partial(type(self), formulation=self.formulation, parametric=self.parametric)
-        return of, (self.robot,)
+        return partial(of, branch=self.branch), (self.robot,)
 
     @cached_property
     def _definitions(self) -> Mapping[str, Definition]:

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Equation, Function
 from gough.compiler.identity import fingerprint
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
-from gough.model.parameters import layout, machine_of, parameters_of
+from gough.model.parameters import in_branch, layout, machine_of, parameters_of
 from gough.model.structure import structure_of
 from gough.model.variables import variables, with_chosen
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
 from gough.robot.variables import with_stated
 
 if TYPE_CHECKING:
@@ -46,8 +48,16 @@ def checked_parametric(parametric: object) -> Parametric:
 class Machines:
     """A robot, or with `parametric` all that are built like it. Quick to compare and to hash."""
 
-    def __init__(self, robot: Robot, *, parametric: Parametric = False) -> None:
+    def __init__(
+        self, robot: Robot, *, parametric: Parametric = False, branch: bool = False
+    ) -> None:
+        if branch and isinstance(robot, Mechanism):  # an input, whichever the robot's own is
+            robot = robot.model_copy(update={"branch": None})
         self.robot, self.structure = robot, structure_of(robot)
+        self.branch = branch
+        """Whether the branch is an input."""
+        if branch and not self.structure.roots:
+            raise GoughError(f"{robot.name} has one branch; expected a model without branch=True")
         self.family: tuple[str, ...] = ()
         """Names of the numbers of the robot's file that make it one of a family."""
         if not isinstance(parametric, bool):
@@ -56,6 +66,8 @@ class Machines:
         self._same: object = self.structure if parametric else robot
         if self.family:
             self._same = (robot, self.family, str(robot.written.in_full))
+        if branch:
+            self._same = (self._same, "any branch")
         self._hash = hash(self._same)
 
     def __repr__(self) -> str:
@@ -63,7 +75,8 @@ class Machines:
         return f"<gough machines: {which}>"
 
     def __reduce__(self) -> tuple[object, ...]:  # hashes differ from process to process
-        return partial(Machines, parametric=self.family or self.parametric), (self.robot,)
+        of = partial(Machines, parametric=self.family or self.parametric, branch=self.branch)
+        return of, (self.robot,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
@@ -76,13 +89,25 @@ class Machines:
         """A SHA-256 of all that functions are made for: that of equal machines is the same."""
         return fingerprint(self._same)
 
-    @property
+    @cached_property
     def numbers(self) -> tuple[Argument, ...]:
-        """First input of functions: numbers of a robot; none if they are constants."""
-        if not self.parametric:
-            return ()
-        meaning = "the robot's numbers, see parameter_names"
-        return (Argument("parameters", (len(self.names),), "SI", meaning),)
+        """First inputs of functions: all that makes a machine of a robot and is no constant."""
+        found = []
+        if self.parametric:
+            meaning = "the robot's numbers, see parameter_names"
+            found.append(Argument("parameters", (len(self.names),), "SI", meaning))
+        if self.branch:
+            meaning = "solution of each root, 1 for that of home, see structure.roots"
+            found.append(Argument("branch", (len(self.structure.roots),), "1", meaning))
+        return tuple(found)
+
+    @cached_property
+    def own(self) -> dict[str, Array]:
+        """Values of these inputs for the robot at home, by name."""
+        return {
+            **({"parameters": self.values} if self.parametric else {}),
+            **({"branch": np.ones(len(self.structure.roots))} if self.branch else {}),
+        }
 
     @cached_property
     def names(self) -> list[str]:
@@ -105,7 +130,9 @@ class Machines:
 
     def machine(self, *numbers: Value) -> Machine:
         """The machine that equations take, from what `numbers` lists."""
-        return machine_of(self.robot, *numbers, names=self.family)
+        given = dict(zip((number.name for number in self.numbers), numbers, strict=True))
+        machine = machine_of(self.robot, given.get("parameters"), names=self.family)
+        return in_branch(self.robot, machine, given["branch"]) if self.branch else machine
 
     def kernel(
         self,

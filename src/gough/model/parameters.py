@@ -6,6 +6,7 @@ The vector holds every number that the robot's file states, in the order of `lay
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "home_of_parameters",
+    "in_branch",
     "layout",
     "machine_of",
     "numbers_over",
@@ -44,6 +46,15 @@ def machine_of(
 
     assert isinstance(robot, Mechanism)
     return machine_of_mechanism(robot, vector, names)
+
+
+def in_branch(robot: Robot, machine: Machine, branch: Value) -> Machine:
+    """The machine of a robot on a branch that is an input."""
+    from gough.model.mechanism.reading import change_points  # noqa: PLC0415  (slow)
+
+    assert isinstance(robot, Mechanism)
+    found = machine.in_branch(branch)
+    return replace(found, freedom=replace(found.freedom, on_branch=change_points(robot, branch)))
 
 
 def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:

@@ -153,6 +153,8 @@ class Structure:
     """By leg, names of the joints and rods that close its loops."""
     sprung_bodies: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     """Bodies of each spring between two."""
+    roots: tuple[str, ...] = field(default=(), kw_only=True)
+    """Names of the joints whose positions have several solutions, in the order of a branch."""
     numbers: tuple[str, ...] = field(default=(), kw_only=True)
     """Names of what the parameters hold, in their order."""
     extensible: bool = field(default=False, kw_only=True)

@@ -27,10 +27,12 @@ from gough.robot.home.configuration import HomeConfiguration
 from gough.robot.home.of_robots import hexapod_home, mechanism_home
 from gough.robot.mechanism import (
     BASE,
+    BRANCH,
     MOVES,
     PLATFORM,
     AnyJoint,
     Body,
+    Branch,
     Coupling,
     Driven,
     MovingPlatform,
@@ -262,6 +264,7 @@ class Mechanism(Robot):
     platform: MovingPlatform
     bodies: tuple[Body, ...]
     joints: tuple[AnyJoint, ...]
+    branch: Branch | None = BRANCH
     couplings: tuple[Coupling, ...] = ()
 
     def _check(self) -> None:

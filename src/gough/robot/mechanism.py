@@ -18,7 +18,7 @@ from gough.fields import quantities as q
 from gough.fields import units
 from gough.fields.inertia import Triple
 from gough.fields.table import ByKind, entry, optional
-from gough.fields.values import OneOf, QuantityWithUnit, Vector, not_empty, read_items
+from gough.fields.values import Integer, OneOf, QuantityWithUnit, Vector, not_empty, read_items
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mesh import Mesh
@@ -386,6 +386,14 @@ Moves = Annotated[
         json_schema_input_type=list[Annotated[str, OneOf(MOVES)] | Annotated[list[float], _ROW]],
     ),
 ]
+
+
+Branch = tuple[Annotated[int, Integer(-1, 1000)], ...]
+BRANCH: Branch | None = optional(
+    "Branch (working mode), if it is another than that of the home configuration: for each root of "
+    "the legs' closed forms 1 for the solution at home, -1 for the other; for each leg without a "
+    "closed form the number of a configuration, 1 for that at home. `gough pose branches` has them."
+)
 
 
 class MovingPlatform(Platform):

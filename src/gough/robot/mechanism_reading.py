@@ -14,7 +14,16 @@ from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
 from gough.robot.legs.khalil_kleinfinger import KhalilKleinfingerLeg, chain_bodies_and_joints
 from gough.robot.legs.tables import Leg, LegPart, Pattern
-from gough.robot.mechanism import PLATFORM, AnyJoint, Body, Coupling, Joint, MovingPlatform
+from gough.robot.mechanism import (
+    BRANCH,
+    PLATFORM,
+    AnyJoint,
+    Body,
+    Branch,
+    Coupling,
+    Joint,
+    MovingPlatform,
+)
 from gough.robot.reading import (
     Facts,
     WrittenHome,
@@ -65,6 +74,7 @@ class WrittenMechanism(Heading):
         "All moving bodies except the platform and the legs' links.", ()
     )
     joints: tuple[AnyJoint, ...] = entry("All joints except those of legs.", ())
+    branch: Branch | None = BRANCH
     chains: tuple[KhalilKleinfingerLeg, ...] = entry(
         "Legs by their Khalil-Kleinfinger parameters.", ()
     )

@@ -50,8 +50,8 @@ NOT_STATED: Numbers = {
 """Default values of numbers that a file does not give, by key."""
 
 _HOME = "platform.home"
-_APART = ("mesh", "base_mesh", "platform_modes")
-"""Keys of tables whose numbers are no parameters."""
+_APART = ("mesh", "base_mesh", "platform_modes", "branch")
+"""Keys whose numbers are no parameters."""
 _ENDS = {
     "stroke": (".shortest", ".longest"),
     "range": (".smallest", ".largest"),

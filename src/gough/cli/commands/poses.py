@@ -25,6 +25,10 @@ def ik(
     *,
     at: options.PoseOptions,
     inside: options.FrameOptions,
+    branch: list[int] | None = options.opt(
+        "Branch, as 'gough pose branches' lists them. Default: that of the robot file.",
+        metavar=f"N1 N2 {AS_MANY}",
+    ),
     as_json: bool = options.JSON,
 ) -> None:
     """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
@@ -32,7 +36,7 @@ def ik(
     Example:  gough pose ik demo-hexapod --position 0 0 1 --rpy 0 10 0 --degrees
     """
     frames = inside.frames(at.degrees)
-    model = gough.Model(gough.load(robot))
+    model = gough.Model(gough.load(robot), branch=branch or False)
     pose, remarks = at.possible_pose(model, frames)
     show(kinematics.actuator_positions(model, pose, frames), as_json, notes=remarks)
 
@@ -146,6 +150,18 @@ def assemblies(
     if plot is not None:
         plots.save_plot(found.plot(sheets=plot.suffix.lower() == ".pdf"), plot)
     show(found, as_json, files={"figure": plot})
+
+
+def branches(
+    robot: str = options.ROBOT, *, at: options.PoseOptions, as_json: bool = options.JSON
+) -> None:
+    """List all branches (working modes) of the legs at a pose, with the actuator positions of each.
+
+    Example:  gough pose branches delta --position 0 0 -0.6
+    """
+    model = gough.Model(gough.load(robot))
+    pose, remarks = at.possible_pose(model)
+    show(kinematics.branches(model, pose), as_json, notes=remarks)
 
 
 def singularity(

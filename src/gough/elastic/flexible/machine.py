@@ -29,7 +29,7 @@ from gough.elastic.flexible.coordinates import (
 from gough.elastic.flexible.link_tree import beams_of
 from gough.elastic.kernels import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
-from gough.errors import GoughError, LegLengthError
+from gough.errors import GoughError, LegLengthError, RobotError
 from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
@@ -102,6 +102,9 @@ class FlexibleMachine(Coordinates):
         if not isinstance(robot, Robot):
             raise GoughError(f"flexible links are those of a robot; got {robot!r:.80}")
         self._stated, mechanism = robot, as_mechanism(robot)
+        if {*(mechanism.branch or ())} - {1}:
+            expected = "no branch: joints as coordinates start at the home configuration"
+            raise RobotError(robot.name, key="branch", value=mechanism.branch, expected=expected)
         for_all = _for_all(modes=modes, elements=elements, segments=segments, damping=damping)
         given = beams_of(mechanism, beams).items()
         links = {name: replace(link, **for_all) for name, link in given}

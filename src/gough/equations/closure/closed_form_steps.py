@@ -1,7 +1,7 @@
 """Joint positions of common legs in closed form, and without an angle: as cosines and sines.
 
 A leg is solved step by step. Each step knows the cut joint's place in the frame of links that
-are solved already, and solves one or two more joints. Roots have the sign they have at home.
+are solved already, and solves one or two more joints. The sign of a root determines the branch.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Reach(OneJoint):
     point: Value
     squared_distance: Value | float
     across: bool = False
-    sign: int = 1
+    sign: Value | int = 1
 
     def _position(self, known: Known) -> Position:
         d, e = known.target(self.cut, self.joint), self.point
@@ -122,7 +122,7 @@ class Extend(OneJoint):
     """The first of the hinges: their axes meet at its frame's origin."""
     cut: int
     across: bool
-    sign: int = 1
+    sign: Value | int = 1
 
     def _position(self, known: Known) -> Position:
         d, slide = known.target(self.cut, self.first), known.leg.joints[self.joint]
@@ -151,7 +151,7 @@ class Aim(ClosedFormStep):
     first: int
     second: int
     cut: int
-    sign: int = 1
+    sign: Value | int = 1
     stretch: Stretch | None = None
     """Where more links follow, but the cut moves as if they were one."""
 
@@ -232,7 +232,7 @@ def closed_positions(
     return found
 
 
-def turn_of(x: Value, y: Value, k: Value, squared: Value, sign: int) -> Turn:
+def turn_of(x: Value, y: Value, k: Value, squared: Value, sign: Value | int) -> Turn:
     """The turn with x cos θ + y sin θ = k; `squared` is x² + y²."""
     w = sign * ca.sqrt(squared - k * k)
     by = reciprocal(squared)

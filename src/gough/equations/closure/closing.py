@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, product
 
 import casadi as ca
 from casadi import dot
@@ -25,7 +25,7 @@ from gough.equations.closure.assembled import (
     posture_at,
 )
 from gough.equations.legs import closure
-from gough.equations.machine import Machine, short
+from gough.equations.machine import Leg, Machine, short
 from gough.equations.motion import kinematics
 from gough.equations.motion.singularity_measures import arm
 from gough.equations.solvers.linear import DampedFit, Factors, Fit, factorise, solve
@@ -33,7 +33,7 @@ from gough.equations.spatial.algebra import Value, norm, position, quaternion
 from gough.equations.spatial.algebra import rotation as matrix_of
 from gough.equations.spatial.attitude import vee
 from gough.equations.spatial.pose import turn_between
-from gough.equations.tree.joints import Turn
+from gough.equations.tree.joints import Revolute, Turn
 
 OPEN = 1e-4
 """Loops that are open by more, in radians and lengths of the platform's arm, are not closed."""
@@ -53,6 +53,36 @@ def postures(machine: Machine, pose: Value, joints: Value) -> list[LegPosture]:
         posture_at(leg, joints[mine], platform.position, platform.rotation)
         for leg, mine in zip(machine.legs, own_joints(machine), strict=True)
     ]
+
+
+def branch_of(machine: Machine, joints: Value, pose: Value) -> tuple[Value, Value]:
+    """Branch on which joints are, by the nearest solution of each leg, and the distance to it.
+
+    1 for each root that has the sign of the home configuration, -1 for the other; of a leg that is
+    solved by iteration the number of a configuration. NaN where a leg has no solution.
+    """
+    platform, found, deviation = platform_at(machine, pose), [], ca.SX(0)
+    for leg, mine in zip(machine.legs, own_joints(machine), strict=True):
+        numbers, nearest = ca.SX.nan(len(leg.branches.joints) if leg.branches else 0), ca.SX(ca.inf)
+        for own in leg_branches(leg):
+            positions = leg.branches.positions(ca.DM(own)) if leg.branches else leg.positions
+            at = posture(leg, positions(platform.position, platform.rotation), platform)
+            gaps = joints[mine] - ca.vertcat(*at.joint_positions)
+            hinges = ca.DM([type(joint) is Revolute for joint in leg.joints])
+            turned = ca.if_else(hinges, ca.atan2(ca.sin(gaps), ca.cos(gaps)), gaps)
+            away = ca.mmax(ca.fabs(turned))
+            numbers = ca.if_else(away < nearest, ca.vertcat(*own), numbers)
+            nearest = ca.if_else(away < nearest, away, nearest)
+        found.append(numbers)
+        deviation = ca.fmax(deviation, nearest)
+    return ca.vertcat(*found), ca.if_else(deviation < ca.inf, deviation, ca.DM.nan())
+
+
+def leg_branches(leg: Leg) -> list[tuple[int, ...]]:
+    """Return the numbers of all branches of a leg; of an iteration, of those known at home."""
+    if leg.iterated and leg.branches is not None:
+        return list(leg.branches.at_home())
+    return list(product((1, -1), repeat=len(leg.branches.joints) if leg.branches else 0))
 
 
 def own_joints(machine: Machine) -> list[slice]:
@@ -250,10 +280,11 @@ def is_on_home_branch(machine: Machine, pose: Value) -> Value:
 
 
 def squared_gap(machine: Machine, pose: Value) -> Value:
-    """The sum of the squares of all gaps, NaN out of reach; 0 where T is constant."""
-    if machine.freedom.T is not None:
+    """The sum of the squares of all gaps, NaN out of reach; 0 where T is constant on a branch."""
+    if machine.freedom.T is not None and not machine.freedom.any_branch:
         return ca.SX(0)
-    return sum((gap * gap for gap in _gaps(machine, pose)), ca.SX(0))
+    gaps = (gap for of_leg in gaps_by_leg(machine, pose) for gap in of_leg)
+    return sum((gap * gap for gap in gaps), ca.SX(0))
 
 
 def is_between_change_points(machine: Machine, pose: Value) -> Value:
@@ -275,19 +306,24 @@ def displacement(machine: Machine, pose: Value) -> Value:
     return dot(move[0:3], position(pose) - start[0:3]) + size * angle
 
 
-def _gaps(machine: Machine, pose: Value) -> Iterator[Value]:
+def gaps_by_leg(machine: Machine, pose: Value) -> list[Iterator[Value]]:
     """Gaps of all rows [rad, the platform's arm], and of turns that stretch or reverse a link."""
     length, machine_at = arm(machine), assembled(machine, pose)
-    for at in machine_at.legs:
-        yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
-        for held in at.cuts:
-            yield from (1 - cosine for cosine in _cosines(held, machine_at.platform))
-            for row in held.rows:
-                turns = row.force.is_zero()
-                yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+    return [_gaps(at, machine_at.platform, length) for at in machine_at.legs]
 
 
-def _cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Value]:
+def _gaps(
+    at: LegPosture, platform: loops.PlatformPlacement, length: Value | float
+) -> Iterator[Value]:
+    yield from ((x.cosine**2 + x.sine**2 - 1) / 2 for x in at.positions if isinstance(x, Turn))
+    for held in at.cuts:
+        yield from (1 - cosine for cosine in cosines(held, platform))
+        for row in held.rows:
+            turns = row.force.is_zero()
+            yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+
+
+def cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Value]:
     """Yield cosines of angles that rows hold at zero, but would hold at half a turn as well."""
     holder = platform.rotation if held.other is None else held.other.link_axes
     cut, attitude = held.cut, held.reach.link_axes.T @ holder

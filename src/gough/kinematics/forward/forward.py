@@ -92,6 +92,7 @@ def forward_kinematics(
     stride: float = STRIDE,
     at_most: int = AT_MOST,
     parameters: ArrayLike | None = None,
+    branch: ArrayLike | None = None,
     threads: int | None = None,
 ) -> ForwardKinematics:
     """Find poses at positions q (..., n) of actuators, leg lengths of a hexapod, iteratively.
@@ -116,11 +117,12 @@ def forward_kinematics(
     too: OTHER_ASPECT. With more motors than degrees of freedom, the pose is the one that fits q
     best; if it does not fit, the status is IMPOSSIBLE_LENGTHS.
 
-    A parametric model takes the robot's numbers as `parameters`, (..., p), by default its own.
+    A parametric model takes the robot's numbers as `parameters`, (..., p), by default its own; a
+    model with the branch as an input takes `branch`, (..., b), by default that of home.
     """
     model = kernels_of(robot)
     control = _control(method, tolerance, stride, at_most)
-    numbers = model.numbers(parameters)
+    numbers = model.numbers(parameters=parameters, branch=branch)
     if along:
         return _along(model, q, guess, control, numbers, method, at_most)
     start, side = _start(model, q, guess, numbers)
@@ -147,11 +149,13 @@ def _along(
     sequences = int(np.prod(batch))
     if lengths.size == 0:
         return _result(*(np.empty((*batch, samples, *core)) for core in ((7,), (), (), ())))
-    if numbers and numbers[0].ndim > 1:
-        raise KernelArgumentError(
-            "forward_kinematics: along a path, parameters are one set for all samples; got shape "
-            f"{numbers[0].shape}"
-        )
+    inputs = dict(zip(model.machines.own, numbers, strict=True))
+    for name, value in inputs.items():
+        if value.ndim > 1:
+            raise KernelArgumentError(
+                f"forward_kinematics: along a path, {name} are one set for all samples; got shape "
+                f"{value.shape}"
+            )
     start, side = _start(model, lengths[..., 0, :], guess, numbers)
     try:
         known = np.isfinite(start).all(-1, keepdims=True)  # a network's answer to NaN is not
@@ -170,7 +174,7 @@ def _along(
             "control": control,
             "last_determinant": 0.0,
             "doubt": 0.0,
-            **({"parameters": numbers[0]} if numbers else {}),
+            **inputs,
         }
     )
     by_path = [np.moveaxis(found[result.name], 0, 1) for result in RESULTS]
@@ -191,7 +195,7 @@ def _start(
             f'forward_kinematics: unknown guess {guess!r}; expected a pose, "home" or "neural"'
         )
     if isinstance(guess, str) and guess == "neural":
-        if numbers and not np.array_equal(numbers[0], model.parameters):
+        if model.parametric and not np.array_equal(numbers[0], model.parameters):
             raise GoughError(
                 'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
                 'other parameters; expected a pose or "home"'
@@ -215,8 +219,9 @@ def _home(model: Kernels, numbers: list[Array]) -> Array:
     """The home pose: of the parameters, if the model takes some."""
     if model.machines.family:
         return np.asarray(_home_kernel(model.machines)(*numbers))
-    home = home_of_parameters(model.robot, numbers[0]) if numbers else model.robot.home
-    return np.array(home)
+    if model.parametric:
+        return home_of_parameters(model.robot, numbers[0])
+    return np.array(model.robot.home)
 
 
 @compiled

@@ -170,16 +170,16 @@ def singularity(
     pose: ArrayLike,
     *,
     characteristic_length: float | None = None,
-    parameters: ArrayLike | None = None,
+    **inputs: ArrayLike | None,
 ) -> Singularity:
     """Compute the nearness of poses to singularities: serial (type 1), parallel (type 2), others.
 
     The characteristic length [m] is by default the maximum distance of a platform joint from the
-    platform's origin. A parametric model takes the robot's numbers as `parameters`, (..., p), by
-    default its own.
+    platform's origin. Inputs of all kernels of a model, `parameters` (..., p) or `branch` (..., b),
+    are by default its own.
     """
-    numbers, structure = model.numbers(parameters), model.structure
-    own = bool(numbers) and characteristic_length is None
+    numbers, structure = model.numbers(**inputs), model.structure
+    own = bool(model.parametric) and characteristic_length is None
     known = None if own else check_length(model.robot, characteristic_length)
     common = measures(model.machines, known)(*numbers, pose)._asdict()
     groups = values = np.empty((*np.shape(common["determinant"]), 0))

@@ -89,7 +89,7 @@ def margins(
     set of limits, and the legs that meet by design, are those of its own robot.
     """
     model = kernels_of(robot)
-    numbers = model.numbers(parameters)
+    numbers = model.numbers(parameters=parameters)
     stated = stated_limits(model.robot, limits.families)
     return np.asarray(_margins(model.machines, stated, limits)(*numbers, pose))
 

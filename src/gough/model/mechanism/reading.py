@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Literal
 
 import casadi as ca
@@ -15,10 +16,12 @@ from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
+from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import LinkRef, Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
+from gough.model.mechanism.decisions.branches import joints_at_home
 from gough.model.mechanism.decisions.change_points import with_change_points
 from gough.model.mechanism.decisions.freedoms import (
     Freedoms,
@@ -91,6 +94,8 @@ class Draft:
     held: HomeFrame
     parts: list[Parts]
     carriers: Carriers
+    start: Sequence[Array | None] | None = None
+    """Positions of each leg's joints at home [rad, m], on another branch than that drawn."""
 
     @property
     def at_home(self) -> PlatformPlacement:
@@ -106,7 +111,8 @@ class Draft:
     @cached_property
     def assembler(self) -> Assembler:
         """Closes its loops."""
-        return Assembler([part.leg for part in self.parts], self.held, self.drawing.size)
+        legs = [part.leg for part in self.parts]
+        return Assembler(legs, self.held, self.drawing.size, self.start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,16 +253,33 @@ def analysed_geometry(mechanism: Mechanism) -> Analysis:
 
 
 def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
-    """Analyse a home configuration of the machine, perhaps with other numbers."""
+    """Analyse a home configuration of the machine, perhaps with other numbers, on its branch."""
+    found = _analysed(mechanism, drawing)
+    if mechanism.branch is None:
+        return found
+    other = _analysed(mechanism, drawing, joints_at_home(found.machine, mechanism.branch))
+    legs = (
+        replace(leg, branches=leg.branches.counted_from(mechanism.branch[own]))
+        if leg.branches and not leg.iterated
+        else leg
+        for leg, own in zip(other.machine.legs, other.machine.own_numbers, strict=True)
+    )
+    return replace(other, machine=replace(other.machine, legs=tuple(legs)))
+
+
+def _analysed(
+    mechanism: Mechanism, drawing: Drawing, start: Sequence[Array | None] | None = None
+) -> Analysis:
+    """Analyse a home configuration on the branch of these positions of the joints at home."""
     S = mechanism.freedom_rows
-    draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
+    draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position), start)
     home, samples = draft.assembler.home(), draft.assembler.samples()
     free = freedoms_of(home, samples, S)
     _refuse_idle(_joint_names(draft), free)
     axes = machine_axes(free.T, S)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
-        draft = turned_draft(drawing, axes, turning)
+        draft = turned_draft(drawing, axes, turning, start)
         home, samples = draft.assembler.home(), draft.assembler.samples()
     S = turned_moves(S, axes)
     free = freedoms_of(home, samples, S)
@@ -270,6 +293,26 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
     reactions = reactions_of(draft.carriers, loads.bearings, axes)
     structure = _structure(mechanism, draft, machine, free, reactions)
     return Analysis(machine, masses, structure, decided)
+
+
+def change_points(mechanism: Mechanism, branch: Value) -> tuple[Value, Value] | None:
+    """Change points on a branch that is an input, of a machine with one degree of freedom."""
+    machine = analysed_geometry(geometry_of(mechanism)).machine
+    by_leg = [leg.branches.at_home() for leg in machine.legs if leg.branches is not None]
+    if machine.dof != 1 or not by_leg:
+        return None
+    low, high = ca.SX.nan(1), ca.SX.nan(1)
+    for own in product(*by_leg):
+        numbers = [number for leg in own for number in leg]
+        other = mechanism.model_copy(update={"branch": tuple(numbers)})
+        try:
+            found = analysed_geometry(geometry_of(other)).machine
+        except RobotError:
+            continue  # a dead centre at home: no number
+        ends = found.freedom.on_branch or (-np.inf, np.inf)
+        here = ca.sum1(ca.fabs(branch - ca.DM(numbers))) == 0
+        low, high = (ca.if_else(here, *pair) for pair in zip(ends, (low, high), strict=True))
+    return low, high
 
 
 def _structure(
@@ -313,22 +356,29 @@ def _structure(
         reactions=reactions,
         couplings=tuple(Coupled(c.name, turns[c.joints[0]]) for c in mechanism.couplings),
         loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
+        roots=tuple(
+            names[j] for names, leg in legs for j in (leg.branches.joints if leg.branches else ())
+        ),
     )
 
 
-def draft_of(drawing: Drawing, held: HomeFrame) -> Draft:
+def draft_of(
+    drawing: Drawing, held: HomeFrame, start: Sequence[Array | None] | None = None
+) -> Draft:
     """Return the legs of a home configuration; `held` is the frame of the platform's points."""
     apart, rods = with_rods_apart(with_spins_stopped(drawing))
     trees = legs_of(apart, rods)
     parts = [parts_of(apart, tree, held) for tree in trees]
-    return Draft(apart, trees, held, parts, Carriers(drawing, trees, parts, rods, held))
+    return Draft(apart, trees, held, parts, Carriers(drawing, trees, parts, rods, held), start)
 
 
-def turned_draft(drawing: Drawing, axes: Array, turning: Turning) -> Draft:
+def turned_draft(
+    drawing: Drawing, axes: Array, turning: Turning, start: Sequence[Array | None] | None = None
+) -> Draft:
     """Return the legs of a home configuration in other axes, for this rotation of the platform."""
     turned = drawing.turned(axes)
     attitude = turned.rotation if turning == "any" else np.eye(3)
-    return draft_of(turned, HomeFrame(attitude, turned.position))
+    return draft_of(turned, HomeFrame(attitude, turned.position), start)
 
 
 def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
@@ -337,11 +387,13 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     refuse_undriven(samples, motors)
     regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
     states = [*samples, decided.home] if regular else samples
-    legs = _planned(decided, motors, S, states)
+    legs, start = _planned(decided, motors, S, states), draft.start or [None] * len(draft.parts)
     machine = Machine(
         ca.DM.zeros(3),
         MASSLESS,
-        tuple(with_positions(leg, k, draft.at_home, samples) for k, leg in enumerate(legs)),
+        tuple(
+            with_positions(leg, k, draft.at_home, samples, start[k]) for k, leg in enumerate(legs)
+        ),
         _freedom(S, decided.T),
         frame_convention_of(mechanism, decided, draft),
         motors,

@@ -33,8 +33,7 @@ Test = Callable[[Sample], bool]
 
 def with_change_points(machine: Machine, assembler: Assembler) -> Machine:
     """The machine, which knows its change points if it has one degree of freedom and a choice."""
-    rooted = any(leg.iterated or len(leg.branches) > 1 for leg in machine.legs)
-    if machine.freedom.S.shape[0] != 1 or not rooted:
+    if machine.dof != 1 or all(leg.branches is None for leg in machine.legs):
         return machine
     move, home = np.array(machine.freedom.S).ravel(), assembler.home()
     tests = [  # whether each leg stands where the equations will find it

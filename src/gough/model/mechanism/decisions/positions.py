@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from itertools import product
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.closure.assembled import posture_at
 from gough.equations.closure.closed_form_steps import ClosedFormStep, EqualJoints, closed_positions
 from gough.equations.closure.closing import leg_step, part_of_the_way, relative_pose, same_side
 from gough.equations.closure.constraint_rows import PlatformPlacement
-from gough.equations.machine import Leg
+from gough.equations.machine import Leg, LegBranches, Positions
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import Helical, Position, Prismatic
+from gough.model.mechanism.decisions.branches import closed_at_home, is_closed
 from gough.model.mechanism.decisions.closed_forms import (
     Posture,
     has_root,
@@ -27,8 +30,6 @@ from gough.model.mechanism.decisions.closed_forms import (
     steps_of,
 )
 from gough.model.mechanism.decisions.samples import Sample
-
-Positions = Callable[[Value, Value], Sequence[Position]]
 
 AT_MOST = 200
 """Newton's steps from home in all stages; four or five are usual."""
@@ -59,11 +60,15 @@ class Trial:
 
 
 def with_positions(
-    leg: Leg, number: int, home: PlatformPlacement, samples: Sequence[Sample]
+    leg: Leg, number: int, home: PlatformPlacement, samples: Sequence[Sample], start: Array | None
 ) -> Leg:
-    """A leg that knows its positions: in closed form where one gives all samples, or by Newton."""
+    """A leg that knows its positions: in closed form where one gives all samples, or by Newton.
+
+    The branch is that of the samples; Newton's method starts at its positions at home, `start`.
+    """
     postures = [Posture(leg, sample.q[number]) for sample in samples]
-    return tried_positions(leg, number, home, postures, [Trial(samples)])
+    first = None if start is None else ca.DM(start)
+    return tried_positions(leg, number, home, postures, [Trial(samples)], first)
 
 
 def tried_positions(
@@ -72,16 +77,58 @@ def tried_positions(
     home: PlatformPlacement,
     postures: Sequence[Posture],
     trials: Sequence[Trial],
+    start: Value | None = None,
 ) -> Leg:
     """Return a leg of numbers or symbols with its positions, checked on trials."""
     for steps in _signed(steps_of(leg, postures)):
         if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
             reduced = _without_twins(leg, steps, postures)
-            branches = tuple(closed_positions(leg, other) for other in _signed(reduced))
+            branches = _closed_branches(leg, home, reduced)
             return replace(leg, positions=closed_positions(leg, reduced), branches=branches)
     size = float(trials[0].samples[0].scales[0])
-    found = newton_positions(leg, number, home, size)
-    return replace(leg, positions=found, iterated=True)
+    found = newton_positions(leg, number, home, size, start)
+    others = _iterated_branches(leg, number, home, size)
+    return replace(leg, positions=found, iterated=True, branches=others)
+
+
+def _closed_branches(
+    leg: Leg, home: PlatformPlacement, steps: Sequence[ClosedFormStep]
+) -> LegBranches | None:
+    """Branches of a leg in closed form: signs of its roots, relative to those of the steps."""
+    roots = [k for k, step in enumerate(steps) if has_root(step)]
+
+    def positions(branch: Value) -> Positions:
+        signed = list(steps)
+        for k, number in zip(roots, ca.vertsplit(branch), strict=True):
+            sign = steps[k].sign * ca.if_else(ca.fabs(number) == 1, number, np.nan)  # type: ignore[attr-defined]
+            signed[k] = replace(steps[k], sign=sign)  # type: ignore[type-var]
+        return closed_positions(leg, signed)
+
+    def at_home() -> dict[tuple[int, ...], tuple[float, ...]]:
+        found = {}
+        for branch in product((1, -1), repeat=len(roots)):
+            at = positions(ca.DM(branch))(home.position, home.rotation)
+            counted = (joint.counted(x) for joint, x in zip(leg.joints, at, strict=True))
+            q = np.array([float(ca.DM(ca.SX(x))) for x in counted])
+            if is_closed(leg, home, q):
+                found[branch] = tuple(q.tolist())
+        return found
+
+    joints = tuple(steps[k].joints[-1] for k in roots)
+    return LegBranches(joints, positions, at_home) if roots else None
+
+
+def _iterated_branches(leg: Leg, number: int, home: PlatformPlacement, size: float) -> LegBranches:
+    """Branches of a leg that is solved by iteration, from each configuration that is closed."""
+    at_home = cache(lambda: closed_at_home(leg, home, size))
+
+    def positions(branch: Value) -> Positions:
+        start = ca.SX.nan(len(leg.joints))
+        for (own,), q in at_home().items():
+            start = ca.if_else(branch == own, ca.DM(q), start)
+        return newton_positions(leg, number, home, size, start)
+
+    return LegBranches((0,), positions, at_home)
 
 
 def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedFormStep, ...]]:
@@ -96,19 +143,28 @@ def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedForm
     )
 
 
-def newton_positions(leg: Leg, number: int, home: PlatformPlacement, size: float) -> Positions:
+def newton_positions(
+    leg: Leg, number: int, home: PlatformPlacement, size: float, start: Value | None = None
+) -> Positions:
     """Positions by Newton's method in stages from home, and one more step with exact derivatives.
 
     The platform is led from home straight to its pose, at once or, where steps do not contract, in
-    stages: the leg stays on the branch on which it is drawn. NaN where that branch ends before.
+    stages: the leg stays on the branch of its positions at home, `start`, by default as drawn. NaN
+    where that branch ends before.
     """
     q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
     stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
-    start = ca.vertcat(*(joint.at_home for joint in leg.joints))
     scales = ca.DM(_scales(leg, size))
     finer = TURNS if any(isinstance(joint, Helical) for joint in leg.joints) else 1
     (opened, at_home), symbols, numbers = _opened(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
+    if start is None:
+        start = ca.vertcat(*(joint.at_home for joint in leg.joints))
+    elif start.is_constant():
+        at_first = start
+    else:
+        at_first = ca.SX.sym("start", start.shape[0])
+        symbols, numbers = ca.vertcat(symbols, at_first), ca.vertcat(numbers, start)
     drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
 
     def step(

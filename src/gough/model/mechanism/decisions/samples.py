@@ -60,9 +60,17 @@ class _Guess:
 class Assembler:
     """Closes the loops of a machine's legs, numerically."""
 
-    def __init__(self, legs: Sequence[Leg], home: HomeFrame, size: float) -> None:
-        self._functions = [_row_function(leg) for leg in legs]
+    def __init__(
+        self,
+        legs: Sequence[Leg],
+        home: HomeFrame,
+        size: float,
+        start: Sequence[Array | None] | None = None,
+    ) -> None:
+        self._functions = [row_function(leg) for leg in legs]
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
+        if start is not None:  # another branch
+            q = [old if new is None else new for old, new in zip(q, start, strict=True)]
         self._home = _Guess(q, home.origin, home.axes)
         lengths = [
             size if isinstance(joint, Prismatic) else 1.0 for leg in legs for joint in leg.joints
@@ -180,7 +188,7 @@ def at_samples(
         yield [np.array(result) for result in found]
 
 
-def _row_function(leg: Leg) -> ca.Function:
+def row_function(leg: Leg) -> ca.Function:
     """A, B, gaps, and how long the rows' forces and couples are, at q, position and rotation."""
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     at = posture_at(leg, q, p, R)

@@ -202,7 +202,7 @@ class _Family:
             leg = replace(part.leg, plan=template.plan)
             postures = [Posture(template, sample.q[k]) for sample in trials[0].samples]
             solved = tried_positions(leg, k, self.draft.at_home, postures, trials)
-            if solved.iterated and not template.iterated:
+            if solved.iterated and (not template.iterated or self.mechanism.branch is not None):
                 raise GoughError("the positions of a leg have no closed form there")
             if not solved.iterated:
                 _refuse_other_rates(solved, k, trials[-1])

@@ -1,0 +1,129 @@
+"""Branches: kernels on every working mode of a machine, against Pinocchio and as each other."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from drawn_machines import MACHINES
+from oracles.pinocchio_mechanism import PinocchioMechanism
+
+import gough
+from gough.errors import GoughError, RobotError
+from gough.poses import displace
+
+NAMES = {"five-bar": 2, "3-RRR": 8, "delta, ball-ended rods": 8}
+"""Machines, and how many branches each has at home."""
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def machine(request):
+    return MACHINES[request.param](1), NAMES[request.param]
+
+
+def state_at(oracle, q, pose, rng):
+    """A random motion with the motors at q and the platform in a pose, found by the oracle."""
+    zero, places = np.zeros(oracle.model.nv), oracle.motors
+    for _ in range(50):
+        at = pin.integrate(
+            oracle.model, pin.neutral(oracle.model), rng.uniform(-2, 2, oracle.model.nv)
+        )
+        for _ in range(60):
+            J, gaps, _ = oracle._rows(at, zero, zero)
+            state = oracle._state(at, zero, zero)
+            held = np.eye(oracle.model.nv)[places]
+            turned = np.angle(np.exp(1j * (q - oracle.positions(state))))
+            away = gough.poses.difference(pose, state.pose)
+            rows = np.vstack([J, held, oracle._platform_jacobian(at)])
+            missing = np.concatenate([-gaps, turned, away])
+            step = np.linalg.lstsq(rows, missing, rcond=1e-9)[0]
+            at = pin.integrate(oracle.model, at, step * min(1, 0.5 / np.abs(step).max()))
+            if np.abs(missing).max() < 1e-13:
+                N = oracle.moves(at)
+                v = N @ rng.standard_normal(N.shape[1])
+                drift = oracle._rows(at, v, zero)
+                a = -np.linalg.pinv(drift[0], rcond=1e-9) @ drift[2]
+                return oracle._state(at, v, a + N @ rng.standard_normal(N.shape[1]))
+    raise AssertionError("the oracle found no such state")
+
+
+def test_every_working_mode_moves_as_pinocchio_says(machine):
+    mechanism, count = machine
+    model, oracle = gough.Model(mechanism, branch=True), PinocchioMechanism(mechanism)
+    rng, own = np.random.default_rng(0), gough.Model(mechanism)
+    pose = own.possible_pose(displace(mechanism.home, 0.05 * rng.standard_normal(6))).pose
+    found = own.branches(pose)
+    assert len(found) == count
+    assert found.complete
+    assert found.own.tolist() == [True] + (count - 1) * [False]
+    wrench = rng.standard_normal(6)
+    for branch, q in zip(found.branch, found.q, strict=True):
+        state = state_at(oracle, q, pose, rng)
+        force = model.inverse_dynamics(branch, *state[3:], wrench)
+        known = oracle.efforts(state, wrench)
+        assert np.abs(force - known).max() < 1e-9 * max(1, np.abs(known).max())
+        assert model.inverse_kinematics(branch, state.pose) == pytest.approx(q, abs=1e-12)
+        back = model.forward_dynamics(branch, state.pose, state.twist, force, wrench)
+        assert back == pytest.approx(state.acceleration, abs=1e-8)
+
+
+def test_the_power_of_the_motors_is_the_rate_of_the_energy_on_every_branch(machine):
+    mechanism, _ = machine
+    model = gough.Model(mechanism, branch=True)
+    pose, h = np.array(mechanism.home), 1e-6
+    found = gough.Model(mechanism).branches(pose)
+    twist = model.admissible(found.branch, pose, [0.3, -0.2, 0.1, 0.2, 0.1, -0.3])
+    force = model.inverse_dynamics(found.branch, pose, twist)
+    speed = model.joint_velocity(found.branch, pose, twist)
+    still = model.forward_dynamics(found.branch, pose, twist, force)
+    ends = [
+        model.energy(found.branch, displace(pose, s * h * twist), twist + s * h * still).sum(-1)
+        for s in (1, -1)
+    ]
+    assert np.isfinite(ends).all()
+    assert (ends[0] - ends[1]) / (2 * h) == pytest.approx((force * speed).sum(-1), abs=1e-5)
+
+
+def test_a_model_of_one_branch_is_the_input_that_names_it(machine):
+    mechanism, _ = machine
+    pose = np.array(mechanism.home)
+    listed = gough.Model(mechanism).branches(pose)
+    branch = listed.branch[-1]
+    one, every = gough.Model(mechanism, branch=branch), gough.Model(mechanism, branch=True)
+    motion = [pose, *np.zeros((2, 6))]
+    assert one.inverse_dynamics(*motion) == pytest.approx(every.inverse_dynamics(branch, *motion))
+    assert one.inverse_kinematics(pose) == pytest.approx(listed.q[-1], abs=1e-12)
+    assert one.robot.branch == tuple(branch)
+    assert one.branches(pose).own[0]
+    assert (one.branches(pose).branch[0] == branch).all()
+
+
+def test_given_joints_tell_their_branch(machine):
+    mechanism, _ = machine
+    model, pose = gough.Model(mechanism), np.array(mechanism.home)
+    found = model.branches(pose)
+    told, away = model.branch_of(found.joints + 1e-4, pose)
+    assert (told == found.branch).all()
+    assert away == pytest.approx(np.full(len(found), 1e-4))
+    on_another = gough.Model(mechanism, branch=found.branch[-1])
+    assert (on_another.branch_of(found.joints, pose).branch == found.branch).all()
+
+
+def test_a_number_that_is_no_branch_has_no_answer():
+    model = gough.Model(gough.load("planar-3rrr"), branch=True)
+    for branch in ([1, 1, 0], [1, 1, 2], [1, np.nan, 1]):
+        assert np.isnan(model.inverse_kinematics(branch, model.robot.home)).all()
+        assert model.is_singular(branch, model.robot.home) == 1
+    assert np.isfinite(model.inverse_kinematics([1, -1, 1], model.robot.home)).all()
+
+
+def test_wrong_branches_are_refused_in_words():
+    robot = gough.load("planar-3rrr")
+    with pytest.raises(RobotError, match=r"branch: 2 numbers.*expected 3"):
+        gough.Model(robot, branch=[1, 1]).inverse_kinematics  # noqa: B018
+    with pytest.raises(RobotError, match=r"closes no leg at home.*\[1\] or \[-1\]"):
+        gough.Model(robot, branch=[1, 3, 1]).inverse_kinematics  # noqa: B018
+    with pytest.raises(RobotError, match="whole number"):
+        gough.Model(robot, branch=[1, 0.5, 1])
+    with pytest.raises(GoughError, match="has one branch"):
+        gough.Model(gough.load("demo-hexapod"), branch=True).inverse_kinematics  # noqa: B018
+    with pytest.raises(GoughError, match="about one branch"):
+        gough.Model(robot, branch=True).travel()
