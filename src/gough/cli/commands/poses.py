@@ -157,7 +157,7 @@ def branches(
 ) -> None:
     """List all branches (working modes) of the legs at a pose, with the actuator positions of each.
 
-    Example:  gough pose branches delta --position 0 0 -0.6
+    Example:  gough pose branches delta --position 0.1 0 -1
     """
     model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)

@@ -82,7 +82,10 @@ def joints_at_home(machine: Machine, branch: tuple[int, ...]) -> list[Array | No
             known = leg.branches.at_home()
         if branch[own] not in known:
             listed = " or ".join(str(list(numbers)) for numbers in known)
-            problem = f"{list(branch[own])} closes no leg at home, of numbers {own.start + 1} to"
-            raise RobotError(f"{problem} {own.stop}", key="branch", expected=f"{listed} there")
+            raise RobotError(
+                f"{list(branch[own])} does not close its leg at home",
+                key=f"branch[{own.start}]",
+                expected=listed,
+            )
         found.append(np.array(known[branch[own]]) if leg.branches else None)
     return found
