@@ -1,17 +1,12 @@
 """Machines that cannot be: refused with the reason and the number."""
 
-import re
-
 import numpy as np
 import pytest
 from drawings import Body, Joint, Mechanism, Platform, changed
 from drawn_machines import (
-    Drawer,
     delta,
     four_bar,
-    hexapod_joints,
     planar,
-    rotary_hexapod,
     two_motors_a_leg,
 )
 
@@ -97,63 +92,12 @@ def test_motors_must_hold_the_platform():
     assert refused.value.expected == "driven joints that hold the platform"
 
 
-def test_a_rod_with_two_balls_is_symmetric_about_its_line():
-    machine = rotary_hexapod(0, "SS")
-    off = tuple(
-        changed(body, center_of_mass=tuple(np.add(body.center_of_mass, [0.01, 0, 0])))
-        if body.name == "rod3"
-        else body
-        for body in machine.bodies
-    )
-    with pytest.raises(RobotError) as refused:
-        analysed(changed(machine, bodies=off))
-    assert refused.value.key == "rod3"
-    assert re.search(r"mass centre is 0\.00\d+ m off the line", refused.value.problem)
-    uneven = tuple(
-        changed(body, inertia=((2e-3, 0, 0), (0, 3e-3, 0), (0, 0, 4e-3)))
-        if body.name == "rod3"
-        else body
-        for body in machine.bodies
-    )
-    with pytest.raises(RobotError) as refused:
-        analysed(changed(machine, bodies=uneven))
-    assert refused.value.key == "rod3"
-    assert re.search(r"inertia is off symmetry by 0\.\d+", refused.value.problem)
-
-
 def test_a_body_needs_joints():
     machine = planar(0)
     lost = changed(machine, bodies=(*machine.bodies, Body("lost", 1.0)))
     with pytest.raises(RobotError) as refused:
         analysed(lost)
     assert (refused.value.key, refused.value.expected) == ("lost", "joints that hold it")
-
-
-def test_joints_that_move_while_the_platform_stands_are_refused():
-    """Six SCS legs: between its two balls each part of a leg spins as it likes."""
-    machine = _legs_with_two_balls("C")
-    with pytest.raises(
-        RobotError,
-        match=r"12 passive degrees of freedom do not move the platform, but foot0\.3, slide0",
-    ):
-        analysed(machine)
-
-
-def test_a_leg_with_two_balls_is_symmetric_about_its_line():
-    with pytest.raises(RobotError) as refused:
-        analysed(_legs_with_two_balls("P"))
-    assert refused.value.key == "tube0"
-    assert re.search(r"mass centre is .* m off the line", refused.value.problem)
-
-
-def _legs_with_two_balls(slide):
-    d = Drawer(0)
-    for i, (foot, wrist) in enumerate(zip(*hexapod_joints(0), strict=True)):
-        tube, piston = d.body(f"tube{i}", foot, wrist), d.body(f"piston{i}", foot, wrist)
-        d.joint(f"foot{i}", "S", ("base", tube), foot)
-        d.joint(f"slide{i}", slide, (tube, piston), foot, wrist - foot, driven=slide == "P")
-        d.joint(f"wrist{i}", "S", (piston, "platform"), wrist)
-    return d.machine("spinning", ("x", "y", "z", "rx", "ry", "rz"), [0, 0, 0.7])
 
 
 def test_a_platform_that_is_fixed_to_the_base_is_refused():

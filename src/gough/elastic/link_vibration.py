@@ -294,10 +294,9 @@ def _constraints(bodies: Bodies, frames: Frames) -> tuple[Array, Array]:
         rows.append(bodies.rates(joint, frames)[held])
         strained += [strains.get((joint.name, component), none) for component in held]
     by_name = {joint.name: joint for joint in bodies.drawing.described.joints}
-    for coupling in bodies.drawing.couplings:
-        pairs = zip(coupling.coefficients, map(by_name.get, coupling.joints), strict=True)
-        moving = ((c, joint) for c, joint in pairs if joint is not None)
-        rows.append(sum(c * bodies.rates(j, frames)[[*j.kind.free]] for c, j in moving))
+    for weights in bodies.drawing.couplings.values():
+        pairs = ((by_name[name], weight) for name, weight in weights.items())
+        rows.append(sum(w * bodies.rates(j, frames)[[*j.kind.free]] for j, w in pairs))
         strained.append(none)
     return np.vstack(rows), np.array(strained)
 

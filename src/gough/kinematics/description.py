@@ -119,7 +119,7 @@ def structure_facts(robot: Robot) -> PlainData:
         "degrees_of_freedom": list(structure.degrees_of_freedom),
         "mobility": structure.mobility,
         "overconstrained": structure.overconstrained,
-        "passive_rotations": spinning or list(structure.passive_rotations),
+        "passive_rotations": spinning or [*structure.passive_rotations, *structure.held],
     }
 
 

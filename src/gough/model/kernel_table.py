@@ -446,7 +446,7 @@ def _shares(size: int, unit: str) -> tuple[Argument, ...]:
 
 def _coupling_forces(structure: Structure) -> dict[str, Definition]:
     """Return the kernel of the efforts that couplings of joints carry."""
-    units = ", ".join(dict.fromkeys("N m" if c.turns else "N" for c in structure.couplings))
+    units = ", ".join(dict.fromkeys(coupling.force_unit for coupling in structure.couplings))
     names = ", ".join(coupling.name for coupling in structure.couplings)
     effort = Argument("effort", (len(structure.couplings),), units, f"on the first joint: {names}")
     return {"coupling_efforts": define(reactions.coupling_efforts, (*MOTION, WRENCH), effort)}

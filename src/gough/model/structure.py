@@ -60,14 +60,6 @@ class Reaction:
 
 
 @dataclass(frozen=True)
-class Coupled:
-    """A coupling of joints by its name, and whether its effort is a torque on the first joint."""
-
-    name: str
-    turns: bool
-
-
-@dataclass(frozen=True)
 class LegStructure:
     """The joints of one leg, from the base to the platform: R, P, U, S, C as in robot files."""
 
@@ -131,6 +123,9 @@ class Structure:
     """Names of the ball and universal joints, in the order of their tilts."""
     passive_rotations: tuple[str, ...] = ()
     """Names of the bodies that are free to spin between two ball joints."""
+    held: tuple[str, ...] = field(default=(), kw_only=True)
+    """Names of joints with passive degrees of freedom that the pose does not determine: kernels
+    hold these as at home."""
     bodies: tuple[str, ...] = ()
     """Names of all moving bodies, the platform first, in the order of their mass centres."""
     springs: tuple[str, ...] = ()
@@ -143,8 +138,8 @@ class Structure:
     """Names of the bodies that bend."""
     beam_modes: tuple[str, ...] = ()
     """Names of the modes by which they do, beside displacements and turns of their ends."""
-    couplings: tuple[Coupled, ...] = field(default=(), kw_only=True)
-    """Couplings of joints, in the order of their efforts."""
+    couplings: tuple[DrivenJoint, ...] = field(default=(), kw_only=True)
+    """Couplings of joints by their names, and whether their first joint turns."""
     heavy_frame: bool = field(default=False, kw_only=True)
     """Whether its platform is flexible and has a mass matrix."""
     flexible: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
@@ -279,6 +274,15 @@ def _of_hexapod(those: _Hexapods) -> Structure:
         numbers=those.numbers,
         extensible=True,
     )
+
+
+def left_out(robot: Robot) -> tuple[str, ...]:
+    """Return notes on inertia that kernels leave out: of motions that no pose determines."""
+    if not isinstance(robot, Mechanism):
+        return ()
+    from gough.model.mechanism.reading import analysed  # noqa: PLC0415  (slow)
+
+    return analysed(robot).left_out
 
 
 def _of_mechanism(robot: Mechanism) -> Structure:

@@ -42,6 +42,7 @@ from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platform, SchemaVersion
 from gough.robot.writing import WHERE_GIVEN, Written, written_form
 
+_SINGLE = "joint with one degree of freedom"
 _WRITTEN = "_written"
 """Attribute with the source of a robot, which does not count when robots are compared."""
 
@@ -280,7 +281,7 @@ class Mechanism(Robot):
         found += given_twice("couplings", [coupling.name for coupling in self.couplings])
         single = {joint.name for joint in self.joints if len(joint.kind.steps) == 1}
         for k, coupling in enumerate(self.couplings):
-            found += _uncoupled(coupling.joints, f"couplings[{k}].joints", single)
+            found += _strangers(coupling.joints, f"couplings[{k}].joints", single, _SINGLE)
         found += _spring_problems(self, (PLATFORM, *bodies))
         if found:
             raise InputError.together(found)
@@ -372,14 +373,16 @@ def _described(data: PlainMapping) -> Robot:
     return Hexapod(**resolve(data))
 
 
-def _strangers(pair: tuple[str, str], key: str, known: set[str]) -> Iterator[InputError]:
-    for k, name in enumerate(pair):
+def _strangers(
+    names: tuple[str, ...], key: str, known: set[str], kind: str = "body"
+) -> Iterator[InputError]:
+    for k, name in enumerate(names):
         if name not in known:
             expected = f"one of {', '.join(sorted(known))}"
-            yield InputError("no such body", key=f"{key}[{k}]", value=name, expected=expected)
-    if pair[0] == pair[1]:
+            yield InputError(f"no such {kind}", key=f"{key}[{k}]", value=name, expected=expected)
+    if names[0] == names[1]:
         expected = "two different bodies"
-        yield InputError("the same body twice", key=key, value=pair, expected=expected)
+        yield InputError("the same body twice", key=key, value=names, expected=expected)
 
 
 def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError]:
@@ -387,15 +390,6 @@ def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError
     yield from given_twice("springs", [spring.name for spring in robot.springs])
     for k, spring in enumerate(robot.springs):
         yield from _strangers(spring.between, f"springs[{k}].between", {BASE, *moving})
-
-
-def _uncoupled(joints: tuple[str, ...], key: str, known: set[str]) -> Iterator[InputError]:
-    """Yield errors about names that are of no joint that can be coupled."""
-    expected = f"one of {', '.join(sorted(known))}"
-    for k, name in enumerate(joints):
-        if name not in known:
-            problem = "no joint with one degree of freedom"
-            yield InputError(problem, key=f"{key}[{k}]", value=name, expected=expected)
 
 
 class ActuatorNames(NamedTuple):

@@ -356,17 +356,15 @@ class Coupling(Record):
         return tuple(c / self.coefficients[0] for c in self.coefficients)
 
     def _check(self) -> None:
-        count, names = len(self.joints), self.joints
-        if count < 2 or len({*names}) < count:
+        names, given = self.joints, (self.ratio, self.coefficients)
+        if len(names) < 2 or len({*names}) < len(names):
             expected = "two or more different joints"
             raise InputError("not a coupling", key="joints", value=names, expected=expected)
-        if (self.ratio is None) == (self.coefficients is None):
-            raise InputError("one of ratio and coefficients is needed", expected="one of them")
-        given = 2 if self.coefficients is None else len(self.coefficients)
-        if given != count:
-            key = "joints" if self.coefficients is None else "coefficients"
-            expected = f"{given} of them for a ratio" if key == "joints" else f"{count} of them"
-            value = names if key == "joints" else self.coefficients
+        if given.count(None) != 1:
+            raise InputError("ratio or coefficients are needed", expected="one of these keys")
+        if len(self.weights) != len(names):
+            key, value = ("joints", names) if given[1] is None else ("coefficients", given[1])
+            expected = "two joints" if given[1] is None else f"{len(names)}, one for each joint"
             raise InputError("not one for each joint", key=key, value=value, expected=expected)
 
 

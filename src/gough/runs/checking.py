@@ -14,6 +14,7 @@ from gough.errors import about_file
 from gough.fields.user_files import read_table
 from gough.kinematics.description import leg_kinds, structure_facts, structure_rows
 from gough.kinematics.singularity.singularity import problems_at_home
+from gough.model.structure import left_out
 from gough.report.surfaces import read_meshes
 from gough.robot import load
 from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot_remarks
@@ -93,7 +94,8 @@ def _robot(file: Path) -> Findings:
             "structure": structure,
         }
         of_meshes = mesh_remarks(robot, read_meshes(robot)) if robot.meshes else []
-        return facts, problems_at_home(robot), robot_remarks(robot) + of_meshes
+        warnings = [*problems_at_home(robot), *left_out(robot)]
+        return facts, warnings, robot_remarks(robot) + of_meshes
 
 
 def _study(file: Path) -> Findings:

@@ -33,6 +33,7 @@ from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
 from gough.model.kernels import Kernels
 from gough.model.parameters import parameters_of
+from gough.model.structure import left_out
 from gough.motion import MotionSamples
 from gough.poses import difference
 from gough.robot import Robot
@@ -122,6 +123,7 @@ def results_of(
         quantities=by_name,
         warnings=(
             *warnings,
+            *(() if plant.transmission.has_all_joints else left_out(robot)),
             *plant.validity_warnings(time, states),
             *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),

@@ -41,6 +41,7 @@ from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
 from gough.model.parameters import numbers_over, parameters_of
+from gough.model.structure import left_out
 from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total_wrench
 from gough.progress import shows_progress
 from gough.robot import Robot
@@ -240,6 +241,7 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     about = chosen.approximation if chosen else ""
     exact = "energy and shares of the force are those of exact legs"
     return (
+        *left_out(robot),
         *([f"{study.formulation} approximates: {about}; {exact}"] if about else []),
         *filter(
             None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)

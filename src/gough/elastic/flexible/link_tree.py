@@ -161,10 +161,8 @@ class _Tree:
 
     def couplings(self) -> list[CoupledJoints]:
         """All couplings of joints."""
-        return [
-            CoupledJoints(tuple(map(self.names.index, c.joints)), ca.DM(c.coefficients))
-            for c in self.drawing.couplings
-        ]
+        every = self.drawing.couplings.values()
+        return [CoupledJoints(tuple(map(self.names.index, w)), ca.DM([*w.values()])) for w in every]
 
     def bearings(self) -> list[BearingSpring]:
         """All compliant bearings."""

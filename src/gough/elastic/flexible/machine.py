@@ -253,15 +253,17 @@ class FlexibleMachine(Coordinates):
     def _deflected(self, start: Array, rate: Array, second: Array, wrench: Array) -> Deflected:
         """Return the machine deflected by its weight, by inertia at these rates and by a wrench.
 
-        Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops.
+        Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops. Joints that
+        move although all motors of a rigid machine are locked stay where they are.
         """
-        z, held = start, np.zeros(self.tree.gaps)
+        z, held, is_rigid = start, np.zeros(self.tree.gaps), len(self.unstrained) == len(start)
         while_held = np.zeros(len(self.motors))
         for _ in range(SOLVING_STEPS):
             gaps, C, _ = self.closing(z)
             needed, K = self.needed(z, rate, second, wrench, held)
             A = self.with_motors(C)
-            closing, N = least_norm(A, np.r_[-gaps, while_held]), null_space(A, REPEATED)
+            closing = least_norm(A, np.r_[-gaps, while_held])
+            N = null_space(A, REPEATED)[:, : 0 if is_rigid else None]
             step = closing - N @ least_norm(N.T @ K @ N, N.T @ (needed + K @ closing), UNHELD)
             z = z + step
             if np.abs(z - start).max() > FAR:
@@ -271,7 +273,10 @@ class FlexibleMachine(Coordinates):
             held, force = np.split(multipliers, [self.tree.gaps])
             if np.abs(step).max() < SETTLED * max(1.0, np.abs(z).max()):
                 left = np.abs(borne - A.T @ multipliers).max()
-                if left > BALANCED * np.abs(needed).max() + SETTLED * np.abs(K).max():
+                if (
+                    not is_rigid
+                    and left > BALANCED * np.abs(needed).max() + SETTLED * np.abs(K).max()
+                ):
                     break
                 return Deflected(self.robot, z, force, held, self.pose(z))
         raise GoughError(

@@ -152,10 +152,6 @@ class Coupling(CutJoint):
         pair = (x, ZERO) if self.slides else (ZERO, x)
         return [Row(*pair, -dot(self.coefficients, distance))]
 
-    def along(self, values: Sequence[Value]) -> Value:
-        """Return the weighted sum of values of all joints of a leg."""
-        return sum((self.coefficients[k] * values[j] for k, j in enumerate(self.joints)), ca.DM(0))
-
 
 Motions = Mapping[int, BodyMotion]
 """By link."""
@@ -321,7 +317,8 @@ def accelerated(
     rates: list[Value] = []
     for held in cuts:
         if isinstance(held.cut, Coupling):
-            rates.append(-held.cut.along(q_ddot))
+            known = ca.vertcat(*(q_ddot[j] for j in held.cut.joints))
+            rates.append(-dot(held.cut.coefficients, known))
             continue
         link, point = motions[held.cut.link], held.cut.point
         far = held.holder_acceleration(motions, twist, acceleration)

@@ -94,7 +94,8 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
     own = {joint.name for joint in passive}
     ranges, hinges = [], []
     for k, joint in enumerate(home.robot.listed_joints):
-        if joint.name not in own or joint.range_of_travel is None:
+        left = joint.range_of_travel is None or joint.name in structure.held
+        if joint.name not in own or left:
             continue
         travel = f"joints[{k}].{joint.travel_key}"
         if joint.name in structure.joints:
@@ -107,7 +108,7 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
                 if joint.name in names
             )
             hinges.append(HingeRange(*place, sign, joint.home, travel, joint.name))
-    tilting = (j for j in passive if j.limit is not None)
+    tilting = (j for j in passive if j.limit is not None and j.name in structure.tilts)
     tilts = tuple(Range(structure.tilts.index(j.name), j.limit_key) for j in tilting)
     return JointLimits(tuple(ranges), tuple(hinges), tilts)
 

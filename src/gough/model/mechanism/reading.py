@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
@@ -33,6 +34,7 @@ from gough.model.mechanism.decisions.freedoms import (
     such_as,
     turned_moves,
 )
+from gough.model.mechanism.decisions.held_joints import Held, hanging, held_joints
 from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
 from gough.model.mechanism.decisions.positions import with_positions
 from gough.model.mechanism.decisions.samples import Assembler, Sample
@@ -48,14 +50,14 @@ from gough.model.mechanism.numbers.mass import Mass
 from gough.model.mechanism.numbers.traced import as_value, snapped
 from gough.model.mechanism.numbers.weights import (
     Masses,
-    refuse_unsymmetric_bodies,
+    asymmetries,
     rigid_bodies,
     weighed,
 )
 from gough.model.named_numbers import Numbers, constants
 from gough.model.standard import standard_points
 from gough.model.structure import (
-    Coupled,
+    DrivenJoint,
     LegStructure,
     Reaction,
     Structure,
@@ -83,6 +85,8 @@ class Analysis:
     """Without what depends on other numbers than those of the geometry."""
     decided: Decided
     """By what it was decided."""
+    left_out: tuple[str, ...] = ()
+    """Notes on inertia that moves without the platform, which the equations leave out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,15 +131,33 @@ class Decided:
     turning: Turning
     T: Array | None
     """V = T u, where it is constant."""
+    held: Held
+    """Joints that are held as at home."""
 
 
 @lru_cache(maxsize=64)
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
-    refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, numbers))
+    spinning = asymmetries(found.masses, rigid_bodies(mechanism, numbers))
     _refuse_springs_aside(mechanism, found)
-    return replace(found, machine=completed(mechanism, found, numbers))
+    left_out = *_held_inertia(mechanism, found), *spinning
+    machine = completed(mechanism, found, numbers)
+    return replace(found, machine=machine, left_out=left_out)
+
+
+def _held_inertia(mechanism: Mechanism, found: Analysis) -> Iterator[str]:
+    """Yield notes of joints that are held, except those of a body without mass at the end."""
+    weightless = {b.name for b in mechanism.bodies if not b.mass and not np.any(b.inertia)}
+    ends = Counter(body for joint in mechanism.joints for body in joint.between)
+    for joint in mechanism.joints:
+        if joint.name in found.structure.held and not any(
+            body in weightless and ends[body] == 1 for body in joint.between
+        ):
+            yield (
+                f"{joint.name} has a passive degree of freedom that the pose does not determine: "
+                f'held as at home; simulations with coordinates = "joints" carry it'
+            )
 
 
 def _refuse_springs_aside(mechanism: Mechanism, found: Analysis) -> None:
@@ -257,7 +279,8 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
     found = _analysed(mechanism, drawing)
     if mechanism.branch is None:
         return found
-    other = _analysed(mechanism, drawing, joints_at_home(found.machine, mechanism.branch))
+    start = joints_at_home(found.machine, mechanism.branch)
+    other = _analysed(mechanism, drawing, start, found.decided.held)
     legs = (
         replace(leg, branches=leg.branches.counted_from(mechanism.branch[own]))
         if leg.branches and not leg.iterated
@@ -268,14 +291,21 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
 
 
 def _analysed(
-    mechanism: Mechanism, drawing: Drawing, start: Sequence[Array | None] | None = None
+    mechanism: Mechanism,
+    drawing: Drawing,
+    start: Sequence[Array | None] | None = None,
+    held: Held | None = None,
 ) -> Analysis:
     """Analyse a home configuration on the branch of these positions of the joints at home."""
-    S = mechanism.freedom_rows
-    draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position), start)
-    home, samples = draft.assembler.home(), draft.assembler.samples()
-    free = freedoms_of(home, samples, S)
-    _refuse_idle(_joint_names(draft), free)
+    S, held = mechanism.freedom_rows, hanging(drawing) if held is None else held
+    while True:
+        drawing = drawing.with_joints(held)
+        draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position), start)
+        home, samples = draft.assembler.home(), draft.assembler.samples()
+        free = freedoms_of(home, samples, S)
+        if not free.idle[0].size:
+            break
+        held |= held_joints(draft.drawing, draft.trees, free.idle)
     axes = machine_axes(free.T, S)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
@@ -283,7 +313,7 @@ def _analysed(
         home, samples = draft.assembler.home(), draft.assembler.samples()
     S = turned_moves(S, axes)
     free = freedoms_of(home, samples, S)
-    decided = Decided(draft, home, samples, axes, turning, free.T)
+    decided = Decided(draft, home, samples, axes, turning, free.T, held)
     loads, members = loads_of(draft.carriers, draft.masses, axes)
     if free.overconstrained or any(bearing.passed is None for bearing in loads.bearings):
         legs = [part.leg for part in draft.parts]
@@ -291,7 +321,7 @@ def _analysed(
     machine = _machine(mechanism, decided, S, loads)
     masses = masses_of(draft, turning, members, standard_points(mechanism))
     reactions = reactions_of(draft.carriers, loads.bearings, axes)
-    structure = _structure(mechanism, draft, machine, free, reactions)
+    structure = replace(_structure(mechanism, draft, machine, free, reactions), held=tuple(held))
     return Analysis(machine, masses, structure, decided)
 
 
@@ -354,7 +384,7 @@ def _structure(
         passive_rotations=tuple(body.name for body in draft.drawing.spinning),
         bodies=tuple(described.bodies),
         reactions=reactions,
-        couplings=tuple(Coupled(c.name, turns[c.joints[0]]) for c in mechanism.couplings),
+        couplings=tuple(DrivenJoint(c.name, turns[c.joints[0]]) for c in mechanism.couplings),
         loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
         roots=tuple(
             names[j] for names, leg in legs for j in (leg.branches.joints if leg.branches else ())
@@ -479,18 +509,6 @@ def _motors(mechanism: Mechanism, carriers: Carriers) -> Motors:
         problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
         raise RobotError(problem, key="joints", expected=f"at least {count}")
     return tuple(carriers.steps[joint.name] for joint in mechanism.driven)
-
-
-def _refuse_idle(names: Sequence[str], free: Freedoms) -> None:
-    if free.idle:
-        moving = [names[k] for k in free.idle_joints]
-        raise RobotError(
-            f"{free.idle} passive degrees of freedom do not move the platform, but "
-            f"{', '.join(moving[:4])}"
-            f"{' and others' if len(moving) > 4 else ''}",
-            key="joints",
-            expected="joints that stand still when the platform does",
-        )
 
 
 def _joint_names(draft: Draft) -> tuple[str, ...]:

@@ -545,8 +545,8 @@ class AllJoints(FlexibleLinks):
         z = np.ascontiguousarray(states[:, : self._machine.size])
         rows = list(loop_rows(self.robot, ()))
         _, C, _ = self._flexible.closing(z)
-        size = np.asarray(np.linalg.svd(C[:, rows], compute_uv=False)[:, -1], dtype=float)
-        passed = time[touched(size)]
+        size = np.linalg.svd(C[:, rows], compute_uv=False)[:, -1:]
+        passed = time[touched(np.asarray(size, dtype=float)).any(axis=1)]
         words = super().validity_warnings(time, states)
         if len(passed):
             at = ", ".join(f"{t:.6g}" for t in passed[:SHOWN])

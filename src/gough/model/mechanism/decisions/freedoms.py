@@ -32,10 +32,8 @@ class Freedoms:
     """Mobility and moves: T on the samples, and T itself where it is constant."""
 
     mobility: int
-    idle: int
-    """Number of passive degrees of freedom, which do not move the platform."""
-    idle_joints: tuple[int, ...]
-    """The joints that these move, counted over all legs."""
+    idle: list[Array]
+    """Motions with the platform at rest on the samples, as columns over all joints."""
     overconstrained: int
     """Rows that say nothing new."""
     T: Array | None
@@ -54,10 +52,9 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
         expected = f"{mobility} of them, such as {_listed([twists for twists, _ in found])}"
         raise RobotError(problem, key="platform.moves", expected=expected)
     usual = [(twists, idle) for twists, idle in found if twists.shape[1] == mobility]
-    idle = usual[0][1]
-    moving = np.flatnonzero(np.abs(idle[:-6]).max(axis=1, initial=0.0) > SAME)
+    idle = [still for _, still in usual if still.shape[1] == usual[0][1].shape[1]]
     rows, columns = jacobian_of(samples[0]).shape
-    over = rows - (columns - mobility - idle.shape[1])
+    over = rows - (columns - mobility - idle[0].shape[1])
     at_home, _ = _possible(home)
     if at_home.shape[1] < mobility:
         raise RobotError(
@@ -69,7 +66,7 @@ def freedoms_of(home: Sample, samples: Sequence[Sample], S: Array) -> Freedoms:
     if at_home.shape[1] == mobility:
         _moves(_unit_rows(S * home.scales), at_home, " at home")
     T = _constant_moves(S, samples[0].scales, [twists for twists, _ in usual])
-    return Freedoms(mobility, idle.shape[1], tuple(map(int, moving)), over, T)
+    return Freedoms(mobility, idle, over, T)
 
 
 def _constant_moves(S: Array, scales: Array, twists: Sequence[Array]) -> Array | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +24,8 @@ from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mechanism import BASE, PLATFORM, Coupling
 
 _AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
+Couplings = Mapping[str, Mapping[str, Any]]
+"""By name of a coupling, coefficients of the displacements of its joints: the first is 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +44,6 @@ class DrawnJoint(BetweenBodies):
     coupled: bool = False
     has_inertia: bool = False
     """Whether an inertia moves with its position."""
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnCoupling:
-    """A coupling of joints: coefficients of their displacements, the first of which is 1."""
-
-    name: str
-    joints: tuple[str, ...]
-    coefficients: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +87,16 @@ class Drawing:
     """Mass of all that is fixed to the base."""
     spinning: tuple[Spinning, ...] = ()
     """Bodies that must be symmetric."""
-    couplings: tuple[DrawnCoupling, ...] = ()
+    couplings: Couplings = field(default_factory=dict)
+
+    def with_joints(self, changes: Mapping[str, tuple[str, tuple[Array, ...]]]) -> Drawing:
+        """Return the machine with other types and axes of some joints, by their names."""
+        pairs = ((j, changes.get(j.name, (j.type, j.axes))) for j in self.described.joints)
+        joints = tuple(replace(joint, type=kind, axes=axes) for joint, (kind, axes) in pairs)
+        bodies = self.described.bodies
+        described = Described(bodies, joints, welded(bodies, joints))
+        units, loose = _welded(described)
+        return replace(self, bodies=units, joints=loose, described=described)
 
     def turned(self, R: Array) -> Drawing:
         """Return what is described in other axes: R turns vectors into them."""
@@ -126,14 +128,14 @@ def drawn(
     joints = tuple(_drawn(joint, k, given) for k, joint in enumerate(home.joints))
     described = Described(bodies, joints, welded(bodies, joints))
     bodies, joints = _welded(described)
-    couplings = tuple(_coupled(c, k, given) for k, c in enumerate(mechanism.couplings))
+    couplings = {c.name: _weights(c, k, given) for k, c in enumerate(mechanism.couplings)}
     return Drawing(bodies, joints, p, R, _size(joints), described, couplings=couplings)
 
 
-def _coupled(coupling: Coupling, number: int, given: Mapping[str, Any]) -> DrawnCoupling:
+def _weights(coupling: Coupling, number: int, given: Mapping[str, Any]) -> dict[str, Any]:
     ratio = given.get(f"couplings[{number}].ratio")
     weights = coupling.weights if ratio is None else (1.0, -_one(ratio))
-    return DrawnCoupling(coupling.name, coupling.joints, weights)
+    return dict(zip(coupling.joints, weights, strict=True))
 
 
 def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoint:

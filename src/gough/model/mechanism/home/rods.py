@@ -135,8 +135,8 @@ def inertia_across(mass: Mass, direction: Array) -> Any:
     return (trace + np.einsum("i,...ij,j", direction, mass.sigma, direction)) / 2
 
 
-def refuse_asymmetric(body: Spinning, numbers: Array) -> None:
-    """Refuse a body with these numbers that is not symmetric about the line it spins about."""
+def asymmetry(body: Spinning, numbers: Array) -> str | None:
+    """Return how a body with these numbers is not symmetric about the line it spins about."""
     mass, length = body.mass.weighed(numbers), float(np.linalg.norm(body.line))
     direction = body.line / length
     aside = float(np.linalg.norm(mass.ms - direction * (mass.ms @ direction)))
@@ -146,11 +146,7 @@ def refuse_asymmetric(body: Spinning, numbers: Array) -> None:
     uneven = np.linalg.norm(deviator) + 2 * np.linalg.norm(P @ mass.sigma @ direction)
     scale = inertia_across(mass, direction)
     if aside > SYMMETRIC * mass.mass * length:
-        problem = f"its mass centre is {aside / mass.mass:.3g} m off"
-    elif uneven > SYMMETRIC * scale:
-        problem = f"its inertia is off symmetry by {uneven / scale:.3g} of itself about"
-    else:
-        return
-    problem += " the line between its ball joints, about which it spins freely"
-    expected = "a rod that is symmetric about that line, or a universal joint at one end"
-    raise RobotError(problem, key=body.name, expected=expected)
+        return f"its mass centre is {aside / mass.mass:.3g} m off"
+    if uneven > SYMMETRIC * scale:
+        return f"its inertia is off symmetry by {uneven / scale:.3g} of itself about"
+    return None

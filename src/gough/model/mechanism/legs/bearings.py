@@ -49,13 +49,18 @@ def loads_of(
     `axes` are the home configuration's, as rows in base axes.
     """
     paths = _LoadPaths(found, masses)
+    places = {
+        name: Closure(leg, len(tree.cuts) + k)
+        for leg, tree in enumerate(found.trees)
+        for k, name in enumerate(tree.couplings)
+    }
     loads = Loads(
         tuple(paths.members),
         tuple(map(paths.rod_mass, found.rods)),
         tuple(paths.closed.values()),
         tuple(paths.bearing(joint, axes) for joint in found.drawing.described.joints),
         found.drawing.size,
-        tuple(paths.coupling(coupling.name) for coupling in found.drawing.couplings),
+        tuple(places[name] for name in found.drawing.couplings),
     )
     return loads, tuple(paths.masses)
 
@@ -145,24 +150,11 @@ class _LoadPaths:
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
         return RodMass(self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far))
 
-    def coupling(self, name: str) -> Closure:
-        """Return the place of a coupling among the rows of its leg."""
-        places = (
-            Closure(leg, len(tree.cuts) + k)
-            for leg, tree in enumerate(self._found.trees)
-            for k, coupling in enumerate(tree.couplings)
-            if coupling.name == name
-        )
-        return next(places)
-
     def _coupled(self, joint: DrawnJoint) -> tuple[tuple[int, int, Any], ...]:
         """Return number, component of its effort and coefficient of each coupling of a joint."""
-        return tuple(
-            (number, joint.kind.free[0], coefficient)
-            for number, coupling in enumerate(self._found.drawing.couplings)
-            for name, coefficient in zip(coupling.joints, coupling.coefficients, strict=True)
-            if name == joint.name
-        )
+        couplings = enumerate(self._found.drawing.couplings.values())
+        own = ((k, weights[joint.name]) for k, weights in couplings if joint.name in weights)
+        return tuple((number, joint.kind.free[0], weight) for number, weight in own)
 
     def _passed(self, joint: DrawnJoint) -> tuple[Branch | Closure | RodEnd | None, int]:
         """Return the load path of a joint, and whether it counts from the first or second body."""

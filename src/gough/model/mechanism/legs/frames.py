@@ -12,7 +12,7 @@ are not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from gough.equations.closure.constraint_rows import (
 from gough.equations.machine import Leg
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
-from gough.model.mechanism.home.drawing import Drawing, DrawnCoupling
+from gough.model.mechanism.home.drawing import Drawing
 from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeCut, TreeJoint
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import (
@@ -187,15 +187,14 @@ def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     masses = _lent_masses(tree, frames, mountings, drawing.size)
     joints = tuple(map(_joint, tree.joints, mountings))
     cuts = tuple(_cut(tree, cut, frames, held, drawing.size) for cut in tree.cuts)
-    couplings = tuple(_coupling(tree, coupling) for coupling in tree.couplings)
+    couplings = tuple(_coupling(tree, weights) for weights in tree.couplings.values())
     return Parts(Leg(joints, cuts, couplings=couplings), frames, *masses)
 
 
-def _coupling(tree: LegTree, coupling: DrawnCoupling) -> Coupling:
-    numbers = {joint.name: k for k, joint in enumerate(tree.joints)}
-    joints = tuple(numbers[name] for name in coupling.joints)
+def _coupling(tree: LegTree, weights: Mapping[str, Any]) -> Coupling:
+    names = [joint.name for joint in tree.joints]
+    joints, coefficients = tuple(map(names.index, weights)), as_value(np.array([*weights.values()]))
     slides = tree.joints[joints[0]].kind == "slide"
-    coefficients = as_value(np.array(coupling.coefficients))
     return Coupling(BASE, ca.DM.zeros(3), ca.DM.zeros(3), BASE, joints, coefficients, slides)
 
 

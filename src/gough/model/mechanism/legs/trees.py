@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.model.mechanism.home.drawing import Drawing, DrawnCoupling, DrawnJoint
+from gough.model.mechanism.home.drawing import Couplings, Drawing, DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import drawn_values
@@ -71,7 +71,7 @@ class LegTree:
     """By body, the link that it is."""
     held_by: dict[str, str] = field(default_factory=dict)
     """By body, the joint by which the tree holds it."""
-    couplings: list[DrawnCoupling] = field(default_factory=list)
+    couplings: Couplings = field(default_factory=dict)
 
 
 def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
@@ -87,7 +87,7 @@ def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
         inside = [j for j in joints if group & own[j.name]]
         trees.append(_tree(drawing, group, inside, [rod for rod in rods if group & set(rod.ends)]))
     for joint in joints:
-        if not own[joint.name]:
+        if {*joint.between} == {BASE, PLATFORM} and not joint.coupled:
             trees.append(_tree(drawing, set(), [joint], []))
     trees += [_tree(drawing, set(), [], [r]) for r in rods if set(r.ends) == {BASE, PLATFORM}]
     return trees
@@ -95,12 +95,12 @@ def legs_of(drawing: Drawing, rods: tuple[Rod, ...]) -> list[LegTree]:
 
 def _ties(drawing: Drawing, joint: DrawnJoint) -> set[str]:
     """Return a mark of each coupling of a joint, which no body has for a name."""
-    return {f"\n{c.name}" for c in drawing.couplings if joint.name in c.joints}
+    return {f"\n{name}" for name, weights in drawing.couplings.items() if joint.name in weights}
 
 
 def _tree(drawing: Drawing, group: set[str], joints: list[DrawnJoint], rods: list[Rod]) -> LegTree:
-    names = {joint.name for joint in joints}
-    tree = LegTree(couplings=[c for c in drawing.couplings if names.issuperset(c.joints)])
+    names, couplings = {joint.name for joint in joints}, drawing.couplings.items()
+    tree = LegTree(couplings={k: weights for k, weights in couplings if names.issuperset(weights)})
     group = group & drawing.bodies.keys()
     rest = sorted(joints, key=kept_first)
     branches = spanning_tree(rest, within=group)
@@ -132,17 +132,14 @@ def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
 def _grown(tree: LegTree, joint: DrawnJoint, carrier: str, mass: Mass, along: Array) -> int:
     """Add a joint's hinges and slides to the tree; the last one carries the body."""
     link = tree.links[carrier]
-    names, facts = joint.kind.step_names(joint.name), _facts(joint)
+    names = joint.kind.step_names(joint.name)
+    facts = joint.driven, joint.at_home, joint.lead, joint.coupled
     steps = joint_steps(joint, joint.first == carrier, along)
     for name, (kind, axis) in zip(names, steps, strict=True):
         body = mass if name == names[-1] else NOTHING
         tree.joints.append(TreeJoint(name, kind, link, axis, joint.at, body, *facts))
         link = len(tree.joints) - 1
     return link
-
-
-def _facts(joint: DrawnJoint) -> tuple[bool, Any, Any, bool]:
-    return joint.driven, joint.at_home, joint.lead, joint.coupled
 
 
 def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[str, Array]]:

@@ -35,8 +35,8 @@ from gough.model.mechanism.numbers.mass import NUMBERS, Mass
 from gough.model.mechanism.numbers.traced import Traced, as_value
 from gough.model.mechanism.numbers.weights import (
     Masses,
+    asymmetries,
     loaded_with,
-    refuse_unsymmetric_bodies,
     rigid_bodies,
     weighed,
 )
@@ -92,7 +92,9 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
     given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
     found = reading.analysed_drawing(mechanism, drawn(mechanism, given))
-    refuse_unsymmetric_bodies(found.masses, rigid_bodies(mechanism, _numbers(mechanism, given)))
+    notes = asymmetries(found.masses, rigid_bodies(mechanism, _numbers(mechanism, given)))
+    if (note := next(notes, None)) and not reading.analysed(mechanism).left_out:
+        raise GoughError(note)
     return Neighbour(np.array([own, other]), found)
 
 
@@ -149,7 +151,7 @@ class _Family:
 
     def _draft(self, masses: Sequence[Mass]) -> reading.Draft:
         decided = self.found.decided
-        drawing = drawn(self.mechanism, self.given, masses)
+        drawing = drawn(self.mechanism, self.given, masses).with_joints(decided.held)
         return reading.turned_draft(drawing, decided.axes, decided.turning)
 
     def _masses(self) -> list[Mass]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.description import BodyPoint, Description, LinkRef
 from gough.model.mechanism.home.drawing import Spinning
-from gough.model.mechanism.home.rods import refuse_asymmetric
+from gough.model.mechanism.home.rods import asymmetry
 from gough.model.mechanism.legs.carriers import Carriers
 from gough.model.mechanism.numbers.mass import (
     DEGREES,
@@ -106,11 +106,15 @@ def rigid_bodies(mechanism: Mechanism, numbers: Numbers) -> list[RigidBody]:
     return [RigidBody(*(numbers(f"{at}.{key}") for key in keys)) for at in places]
 
 
-def refuse_unsymmetric_bodies(masses: Masses, bodies: Sequence[RigidBody]) -> None:
-    """Refuse bodies that spin freely about a line and are not symmetric about it."""
+def asymmetries(masses: Masses, bodies: Sequence[RigidBody]) -> Iterator[str]:
+    """Yield notes of bodies that spin freely about a line and are not symmetric about it."""
     numbers = np.array(_numbers(bodies)).ravel()
     for body in masses.spinning:
-        refuse_asymmetric(body, numbers)
+        if (problem := asymmetry(body, numbers)) is not None:
+            yield (
+                f"{body.name}: {problem} the line between its ball joints, about which it spins "
+                'freely: taken as symmetric; simulations with coordinates = "joints" carry it'
+            )
 
 
 def weighed(
