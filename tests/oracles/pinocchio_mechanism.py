@@ -42,12 +42,15 @@ class Loop(NamedTuple):
 class PinocchioMechanism:
     """A machine's tree and loops, and the questions our library answers, asked of them."""
 
-    def __init__(self, mechanism):
+    def __init__(self, mechanism, *, floating=False):
         self.mechanism = mechanism
         self.model = pin.Model()
         self.model.gravity.linear = np.array(mechanism.gravity)
         self.joint_of = {"base": 0}
         self.origin = {"base": np.zeros(3)}
+        if floating:  # a base without mass, which moves as it likes
+            free = pin.JointModelFreeFlyer()
+            self.joint_of["base"] = self.model.addJoint(0, free, pin.SE3.Identity(), "base")
         self.driven = {}
         self.coupled = {name for coupling in mechanism.couplings for name in coupling.joints}
         self.rest = sorted(mechanism.joints, key=self._kept)
@@ -227,6 +230,35 @@ class PinocchioMechanism:
         needed = N.T @ (tau - self._platform_jacobian(state.q).T @ wrench)
         return np.linalg.lstsq(N[self.motors].T, needed, rcond=1e-12)[0]
 
+    def efforts_and_base_wrench(self, state, wrench):
+        """Return the motors' efforts, and the wrench on a floating base that lets it move so.
+
+        In base axes, about the base's origin, as is the wrench on the platform about its own.
+        """
+        N = self.moves(state.q)
+        tau = pin.rnea(self.model, self.data, state.q, state.v, state.a)
+        J = self._platform_jacobian(state.q)
+        R = self.data.oMi[1].rotation
+        needed = N.T @ (tau - J.T @ np.concatenate([R @ wrench[:3], R @ wrench[3:]]))
+        found = np.linalg.lstsq(N[[*self.motors, *range(6)]].T, needed, rcond=1e-12)[0]
+        return found[:-6], found[-6:]
+
+    def relative(self, state):
+        """Return the motion of a floating base, and the platform's relative to it, base axes."""
+        base = self._frame("base", np.zeros(3))
+        self.data = self.model.createData()
+        self._rows(state.q, state.v, state.a)
+        b, p = self._seen(base), self._seen(self.platform)
+        (v, w), (a, alpha) = (np.split(x, 2) for x in (b.v, b.a))
+        r, cross = p.at - b.at, np.cross
+        v_r, w_r = p.v[:3] - v - cross(w, r), p.v[3:] - w
+        a_r = p.a[:3] - a - cross(alpha, r) - cross(w, cross(w, r)) - 2 * cross(w, v_r)
+        turn = [b.R.T @ x for x in (v_r, w_r, a_r, p.a[3:] - alpha - cross(w, w_r))]
+        R = b.R.T @ p.R @ _rotation(self.mechanism.platform.home.quaternion)
+        pose = np.concatenate([b.R.T @ r, _quaternion(R)])
+        own = pose, np.concatenate(turn[:2]), np.concatenate(turn[2:])
+        return (np.concatenate([b.at, _quaternion(b.R)]), b.v, b.a), own
+
     def accelerations(self, state, effort, wrench):
         """Return the platform's acceleration under efforts."""
         model, data, N = self.model, self.data, self.moves(state.q)
@@ -367,6 +399,11 @@ def _turns(loop, first, second):
         yield np.cross(a, b), np.cross(a_rate, b) + np.cross(a, b_rate), -gap
     if loop.type in ("P", "C", "H"):
         raise NotImplementedError(f"a loop closed by a joint of type {loop.type}")
+
+
+def _quaternion(R):
+    x, y, z, w = pin.Quaternion(R).coeffs()
+    return np.array([w, x, y, z])
 
 
 def _joint_models(joint, axes):

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from gough.analysis.drives import OF_MOTORS, drive_numbers, drives_argument, motor_demands
 from gough.analysis.limits import limits_of, of_actuators, travels
-from gough.analysis.quantities import QUANTITIES, in_groups, table_of
+from gough.analysis.quantities import OF_RESTING_BASE, QUANTITIES, in_groups, table_of
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
@@ -23,10 +23,11 @@ from gough.equations.elastic import stiffness
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
+from gough.equations.usual_formulations import ON_MOVING_BASE
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.kinematics.size import default_length
 from gough.model.catalogue import chosen_formulation, definitions
-from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
+from gough.model.definition import ACCELERATION, BASE_MOTION, POSE, TWIST, WRENCH
 from gough.model.machines import Machines
 from gough.model.structure import Structure
 from gough.motion import MotionSamples
@@ -76,13 +77,15 @@ def evaluate(
     threads: int | None = None,
     formulation: str | None = None,
     stated: StatedTolerances | None = None,
+    base: MotionSamples | None = None,
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
 
     `numbers` are the robot's, or those of several that state the same as it. Those that the machine
     has not, and those that need limits, drives or tolerances which are not stated, are left out;
     actuators without a limit have NaN. The dynamics are made by a formulation, or by the robot's
-    default.
+    default. Of a base that moves, `base` is its motion in the world; what is known of a base at
+    rest alone is left out.
     """
     found = {**samples._asdict(), "wrench": wrench}
     state = [np.ascontiguousarray(values) for values in found.values()]
@@ -95,10 +98,12 @@ def evaluate(
         unstated.add("wrench_margin")
     if not np.isfinite(numbers.drives).all():
         unstated |= set(OF_MOTORS)
+    unstated |= set() if base is None else OF_RESTING_BASE
     made = tuple(name for name in known if name in names - unstated - found.keys())
-    chosen = chosen_formulation(robot, formulation)
+    chosen = chosen_formulation(robot, formulation, moving_base=base is not None)
     kernel = _kernel(Machines(robot, parametric=True), made, chosen)
-    results = kernel(numbers.parameters, *state, *numbers[1:], threads=threads)
+    carried = [np.ascontiguousarray(values) for values in base or ()]
+    results = kernel(numbers.parameters, *carried, *state, *numbers[1:], threads=threads)
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in known if name in names and name in found}
 
@@ -108,13 +113,15 @@ def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Ker
     """The named quantities, several of them."""
     structure, table = machines.structure, table_of(machines.robot)
     actuators, each = structure.actuators, (structure.actuators,)
+    base = BASE_MOTION if formulation == ON_MOVING_BASE else ()
 
     def equation(machine: Machine, *inputs: Value) -> tuple[Value, ...]:
-        at = _AtState(structure, formulation, machine, *inputs)
+        carried, state = inputs[: len(base)], inputs[len(base) :]
+        at = _AtState(structure, formulation, machine, carried, *state)
         return tuple(at.quantity(name) for name in names)
 
     inputs = (
-        *(POSE, TWIST, ACCELERATION, WRENCH, LENGTH),
+        *(*base, POSE, TWIST, ACCELERATION, WRENCH, LENGTH),
         Argument("max_force", each, "N, N m", "NaN where none is stated, as in the other limits"),
         Argument("max_speed", each, "m/s, rad/s"),
         Argument("least", each, "m, rad", "end of the travel"),
@@ -132,6 +139,8 @@ class _AtState:
     structure: Structure
     formulation: str
     machine: Machine
+    base: tuple[Value, ...]
+    """Its motion, where it moves."""
     pose: Value
     twist: Value
     acceleration: Value
@@ -156,8 +165,9 @@ class _AtState:
         kernel, _, result = kernel.partition(".")
         if kernel not in self.asked:
             source = definitions(self.structure, self.formulation)[kernel]
+            own = [x for x in source.inputs if x not in BASE_MOTION]
             state = (self.pose, self.twist, self.acceleration, self.wrench)
-            found = source.equation(self.machine, *state[: len(source.inputs)])
+            found = self.given(kernel, *state[: len(own)])
             several = found if isinstance(found, tuple) else (found,)
             names = [output.name for output in source.outputs]
             self.asked[kernel] = dict(zip(names, several, strict=True))
@@ -186,15 +196,14 @@ class _AtState:
         q = self.of("inverse_kinematics")
         return ca.fmin(q - self.least, self.greatest - q)
 
-    def given(self, kernel: str, *inputs: Value) -> Value:
-        """The only result of a kernel that takes more than the state."""
-        found = definitions(self.structure, self.formulation)[kernel].equation
-        result = found(self.machine, *inputs)
-        assert not isinstance(result, tuple)
-        return result
+    def given(self, kernel: str, *inputs: Value) -> Value | tuple[Value, ...]:
+        """The result of a kernel, or several; it takes the motion of the base by itself."""
+        source = definitions(self.structure, self.formulation)[kernel]
+        base = self.base if BASE_MOTION[0] in source.inputs else ()
+        return source.equation(self.machine, *base, *inputs)
 
 
-_FORMULAS: dict[str, Callable[[_AtState], Value]] = {
+_FORMULAS: dict[str, Callable[[_AtState], Any]] = {
     "power": lambda at: at.of("actuator_force") * at.of("joint_velocity"),
     "joint_share": lambda at: at.of("actuator_force") - at.of("inverse_dynamics"),
     "force_margin": lambda at: 1 - ca.fabs(at.of("actuator_force")) / at.max_force,

@@ -234,6 +234,9 @@ QUANTITIES = _table(
         (axes.BEARING, axes.DIRECTION), titles=(f"{name.capitalize()} in each joint",),
         figures=(Figure(by.PEAK_LENGTH, f"Joint {name}"),), kernel=f"reactions.{name}",
         of_forces=True) for name, unit in (("force", "N"), ("moment", "N m"))),
+    QuantityDefinition("base_wrench", "reactions", "N, N m",
+        "wrench of the machine on its base, weights included, about the base's origin",
+        (axes.WRENCH,), titles=("Force on the base", "Moment on the base"), kernel="base_wrench"),
 )
 """Quantities of studies."""
 
@@ -337,6 +340,8 @@ def in_groups(*groups: str) -> tuple[str, ...]:
 
 OF_RIGID_LEGS = frozenset((*in_groups("shares", "coupling", "reactions"), "wrench_margin"))
 """Quantities that would be wrong for compliant legs."""
+OF_RESTING_BASE = frozenset(in_groups("coupling", "stiffness", VIBRATION, "tolerances"))
+"""Quantities that are known on a base at rest alone."""
 SHARES = frozenset(in_groups("shares", "coupling"))
 """Parts of forces: at a crossing they have no bound by themselves, even where their sum has."""
 

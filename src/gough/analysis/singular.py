@@ -279,6 +279,8 @@ class StatesAtTimes(NamedTuple):
     parameters: Array
     samples: MotionSamples
     wrench: Array
+    base: MotionSamples | None = None
+    """Motion of the base, if it moves."""
 
 
 @dataclass(frozen=True)
@@ -290,15 +292,17 @@ class CrossingCheck:
     at: Callable[[Array], StatesAtTimes]
     """Times (k) [s] -> what the machine does then."""
     duration: float
+    moving_base: bool = False
 
     @cached_property
     def _model(self) -> Kernels:
-        return Kernels(self.robot, formulation=self.formulation, parametric=True)
+        how, moves = self.formulation, self.moving_base
+        return Kernels(self.robot, formulation=how, parametric=True, moving_base=moves)
 
     def checked(self, point: SingularPoint) -> SingularPoint:
         """A crossing with what the motion lacks there, and whether it can pass."""
-        parameters, samples, wrench = self.at(np.array([point.time]))
-        state = (parameters, *samples, wrench)
+        parameters, samples, wrench, base = self.at(np.array([point.time]))
+        state = (parameters, *(base or ()), *samples, wrench)
         residual, share = self._model.crossing_residual(*state), self._model.crossing_share(*state)
         passes = bool(samples.twist.any() and share[0] < CROSSABLE)
         return replace(point, residual=float(residual[0]), share=float(share[0]), bounded=passes)
@@ -313,10 +317,10 @@ class CrossingCheck:
             half = self._half_window(middle)
             inside = np.flatnonzero(np.abs(time - middle) <= half)
             if inside.size:
-                parameters, samples, wrench = self.at(middle + half * np.array([-1.0, 1.0]))
-                numbers, names = Numbers.of(self.robot, parameters), frozenset(found)
-                how = self.formulation
-                ends = evaluate(self.robot, numbers, samples, wrench, names, formulation=how)
+                at = self.at(middle + half * np.array([-1.0, 1.0]))
+                given = (Numbers.of(self.robot, at.parameters), at.samples, at.wrench)
+                names, how = frozenset(found), self.formulation
+                ends = evaluate(self.robot, *given, names, formulation=how, base=at.base)
                 share = (time[inside] - middle + half) / (2 * half)
                 for name, (before, behind) in ends.items():
                     result[name][inside] = before + np.multiply.outer(share, behind - before)
@@ -325,7 +329,7 @@ class CrossingCheck:
     def _half_window(self, middle: float) -> float:
         """Half-width of the time with ill-conditioned J [s]: its condition falls as 1 / t."""
         beside = _NEAR * self.duration
-        parameters, samples, _ = self.at(np.array([middle + beside]))
+        parameters, samples, *_ = self.at(np.array([middle + beside]))
         kernel = condition_number(self._model.machines)
         condition = kernel(parameters, samples.pose, np.array(default_length(self.robot)))
         return beside * float(condition[0]) / _FEW_DIGITS

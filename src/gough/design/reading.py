@@ -281,9 +281,10 @@ def _states(robot: Robot, written: WrittenDemand, folder: Path) -> Demand:
 
 def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
     """Return the states of a study: samples of its motion under the loads of its tasks."""
-    if study.balance is not None or study.variations or study.legs != "rigid":
+    if study.balance or study.variations or study.base or study.legs != "rigid":
         raise GoughError(
-            f"{name}: a study with balancing masses, compliant legs or variations is no demand; "
+            f"{name}: a study with balancing masses, compliant legs, a moving base or variations "
+            "is no demand; "
             "expected one motion, of the machine as it is"
         )
     time = np.linspace(0.0, float(study.motion.duration), samples)

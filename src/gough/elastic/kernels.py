@@ -89,7 +89,9 @@ def check_elastic(model: Kernels, kernel: str = "stiffness") -> None:
 
 def elastic_model(machine: Robot | Kernels, mode: Mode | None) -> Kernels:
     """Return the kernels of a robot that vibrates, connectors in a mode; GoughError if rigid."""
-    robot = machine.own_robot("vibration") if isinstance(machine, Kernels) else machine
+    robot = (
+        machine.own_robot("vibration", of_forces=True) if isinstance(machine, Kernels) else machine
+    )
     model = Kernels(with_connectors(robot, mode) if mode and robot.extensible_legs else robot)
     if not robot.has_compliant_links:
         check_elastic(model, "vibration")

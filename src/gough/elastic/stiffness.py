@@ -170,7 +170,7 @@ def stiffness(
     (6, 6)
     """
     model = model_of(robot)
-    machine = model.own_robot("a stiffness")
+    machine = model.own_robot("a stiffness", of_forces=True)
     check_elastic(model)
     at, load = one_pose(machine, pose), six_or_zero(wrench)
     given = actuator_compliance(model, actuators)

@@ -22,7 +22,7 @@ import casadi as ca
 
 from gough.equations.legs.extensible import TRUE, Encoders
 from gough.equations.spatial.algebra import Value
-from gough.equations.tree.bodies import Body, Twist
+from gough.equations.tree.bodies import ZERO, Body, BodyMotion, MovingBase, Twist
 from gough.equations.tree.description import Description, JointSpring, LineTorsion, Springs
 from gough.equations.tree.joints import LinkJoint, Position
 from gough.equations.tree.springs import LineSpring, ParallelSpring
@@ -168,6 +168,8 @@ class Machine:
     """A limit, or a radius, by where it is stated."""
     extensible: ExtensibleLegs | None = None
     """This machine as the short equations of hexapods take it, if it is one."""
+    base: MovingBase | None = None
+    """Motion of its base; None: at rest. See `forces.moving_base`."""
     with_bodies: Callable[[Value], Machine] = _unknown
     """Constructor of this machine with standard inertial parameters of the bodies, ten each,
     platform first; for the equations of motion, not for the description."""
@@ -226,8 +228,25 @@ class Machine:
         return self.less_gravity(self.twist(acceleration))
 
     def less_gravity(self, acceleration: Twist) -> Twist:
-        """An acceleration as seen by who falls freely."""
-        return Twist(acceleration.v - self.gravity, acceleration.omega)
+        """An acceleration relative to the base as seen by who falls freely, not turning."""
+        v_dot = acceleration.v - self.gravity
+        return Twist(v_dot if self.base is None else v_dot + self.base.acceleration.v,
+            acceleration.omega)  # fmt: skip
+
+    def relative(self, acceleration: Twist) -> Value:
+        """Return the acceleration (6) of which this is the one less gravity."""
+        v_dot = acceleration.v + self.gravity
+        if self.base is not None:
+            v_dot -= self.base.acceleration.v
+        return ca.vertcat(v_dot, acceleration.omega)
+
+    @property
+    def base_motion(self) -> BodyMotion:
+        """Motion of the base, less gravity."""
+        if self.base is None:
+            return BodyMotion(ZERO, ZERO, -self.gravity)
+        moving = self.base.acceleration
+        return BodyMotion(self.base.twist.omega, moving.omega, moving.v - self.gravity)
 
 
 P = ParamSpec("P")

@@ -4,6 +4,8 @@ DEFAULT_FORMULATION = "newton-euler"
 """Default formulation of hexapods: its inverse dynamics takes the fewest operations."""
 GENERAL_FORMULATION = "recursive"
 """That of every machine: see `equations.forces`."""
+ON_MOVING_BASE = "recursive, on a moving base"
+"""The general one with the motion of the base: see `equations.forces.moving_base`."""
 FORMULATION_NAMES = (
     DEFAULT_FORMULATION, "lagrange", "virtual-work", "kane", GENERAL_FORMULATION, "point-mass-legs",
     "gravity-only-legs",

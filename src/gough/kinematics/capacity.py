@@ -88,7 +88,7 @@ def wrench_capacity(
     `max_force` [N, N m], one for all actuators or one each, is by default that of the robot.
     """
     model = kernels_of(robot)
-    robot = model.own_robot("wrench_capacity")
+    robot = model.own_robot("wrench_capacity", of_forces=True)
     most = largest_forces(robot, max_force)
     loads = (np.zeros(6) if x is None else x for x in (twist, acceleration, wrench))
     at, *moving = state = tuple(np.asarray(x, dtype=float) for x in (pose, *loads))

@@ -35,6 +35,11 @@ class Model(Kernels):
     "virtual-work", "kane" or "recursive" give the same numbers, "point-mass-legs" and
     "gravity-only-legs" approximate.
 
+    With `moving_base=True` kernels of forces, energy and momentum first take pose, twist and
+    acceleration of the base in the world, in world axes: `model.inverse_dynamics(base_pose,
+    base_twist, base_acceleration, pose, ...)`. Pose, twist and acceleration of the platform stay
+    relative to the base and, like the wrench, in base axes; gravity is that of the world.
+
     >>> import gough
     >>> model = gough.Model(gough.load("kalani-2016"))
     >>> model.inverse_dynamics(gough.pose([0, 0, 1])).round(3).tolist()  # [N], at rest

@@ -49,7 +49,7 @@ def state_space(
     name gets a number, such as `x_2`.
     """
     model = kernels_of(robot)
-    robot, structure = model.own_robot("a state space"), model.structure
+    robot, structure = model.own_robot("a state space", of_forces=True), model.structure
     at = _row("pose", pose, 7)
     moving = np.zeros(TWIST.size) if twist is None else _row("twist", twist, TWIST.size)
     pushed = np.zeros(WRENCH.size) if wrench is None else _row("wrench", wrench, WRENCH.size)

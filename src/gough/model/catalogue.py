@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from gough.equations.usual_formulations import FORMULATION_NAMES, GENERAL_FORMULATION
+from gough.equations.usual_formulations import (
+    FORMULATION_NAMES,
+    GENERAL_FORMULATION,
+    ON_MOVING_BASE,
+)
 from gough.errors import InputError
-from gough.model.definition import CARRYING, Definition
+from gough.model.definition import CARRYING, OF_RESTING_BASE, Definition
 from gough.model.structure import Structure
 from gough.robot import Robot
 
@@ -20,15 +24,18 @@ class NoSuchKernelError(LookupError):
     """A machine has no kernel of a name."""
 
 
-def chosen_formulation(robot: Robot, name: str | None) -> str:
-    """The formulation of a name, or a robot's default; InputError if it has none of that name."""
-    known = FORMULATION_NAMES if robot.has_extensible_legs else (GENERAL_FORMULATION,)
-    if name is None:
-        return known[0]
-    if name in known:
-        return name
+def chosen_formulation(robot: Robot, name: str | None, *, moving_base: bool = False) -> str:
+    """The formulation of a name, or a robot's default; InputError if it has none of that name.
+
+    A base that moves has the general one, with its motion as inputs.
+    """
+    short = robot.has_extensible_legs and not moving_base
+    known = FORMULATION_NAMES if short else (GENERAL_FORMULATION,)
+    if name in (None, *known):
+        return ON_MOVING_BASE if moving_base else name or known[0]
     elsewhere = isinstance(name, str) and name in FORMULATION_NAMES
     problem = f"{robot.name} has no formulation" if elsewhere else "unknown formulation"
+    problem = "a moving base has no formulation" if elsewhere and moving_base else problem
     listed = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
     raise InputError(f"{problem} {name!r}", expected=listed)
 
@@ -58,6 +65,10 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
     if name in definitions(structure, formulation):
         return None
     n, freedoms = structure.actuators, structure.dof
+    if formulation == ON_MOVING_BASE and name in OF_RESTING_BASE:
+        return (
+            f"there is no {name} of a moving base; expected gough.Model(robot), of a base at rest"
+        )
     if name in CARRYING and n < freedoms:
         return (
             f"this machine has no {name}: it cannot resist some wrenches, with {n} actuators for "

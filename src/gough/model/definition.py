@@ -24,6 +24,25 @@ WRENCH = Argument(
     "wrench", (6,), "N, N m", "force and moment that the world exerts on the platform", True
 )
 MOTION = (POSE, TWIST, ACCELERATION)
+BASE_MOTION = (
+    Argument("base_pose", (7,), "m, 1", "of the base in the world: x y z and quaternion w x y z"),
+    Argument("base_twist", (6,), "m/s, rad/s", "of the base's origin, world axes"),
+    Argument("base_acceleration", (6,), "m/s^2, rad/s^2", "d/dt of base_twist, without gravity"),
+)
+"""First inputs of kernels of a machine on a base that moves."""
+OF_MOVING_BASE = (
+    *("inverse_dynamics", "actuator_force", "forward_dynamics", "bias", "gravity", "joint_gravity"),
+    *("actuator_power", "motor_demand", "energy", "momentum", "linearize", "force_parts"),
+    *("reactions", "all_reactions", "coupling_efforts", "base_wrench", "wrench_margin"),
+    *("load_range", "crossing_residual", "crossing_share"),
+)
+"""Kernels that take these: the others are the same on every base."""
+OF_RESTING_BASE = (
+    *("regressor", "motor_matrices", "crossing_forces", "leg_form", "limb_matrices"),
+    *("force_decomposition", "wrench_decomposition"),
+    *("stiffness", "compliance", "deflection", "vibration"),
+)
+"""Kernels that machines have on a base at rest alone."""
 CARRYING = ("wrench_margin", "load_range")
 """Kernels of machines with at least as many actuators as degrees of freedom."""
 

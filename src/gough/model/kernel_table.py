@@ -18,17 +18,21 @@ from gough.equations.dynamics import FORMULATIONS, kane, leg_form, newton_euler
 from gough.equations.elastic import stiffness
 from gough.equations.forces import dynamics, passive_joints, reactions
 from gough.equations.forces.capacity import RequiredForces
+from gough.equations.forces.moving_base import on_moving_base
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, motions, singularity_measures
 from gough.equations.spatial.algebra import Value, vector
-from gough.equations.usual_formulations import GENERAL_FORMULATION
+from gough.equations.usual_formulations import GENERAL_FORMULATION, ON_MOVING_BASE
 from gough.model.actuators import drive_laws, drive_places, of_capacity, of_encoders
 from gough.model.crossing import of_crossings
 from gough.model.definition import (
     ACCELERATION,
+    BASE_MOTION,
     MOTION,
+    OF_MOVING_BASE,
+    OF_RESTING_BASE,
     POSE,
     TWIST,
     WRENCH,
@@ -62,7 +66,7 @@ FORWARD = (
 
 def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition]:
     """The kernels by name; those of the dynamics by one derivation."""
-    by = _derived(formulation)
+    by = _derived(GENERAL_FORMULATION if formulation == ON_MOVING_BASE else formulation)
     parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
     parts += [of_extensible_legs] if structure.extensible else []
     bent_beside_springs = structure.has_compliant_links and structure.has_loaded_springs
@@ -72,10 +76,29 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
     for more in (of_crossings, of_capacity):
         found |= more(structure, passive_joints.required_with_joints(by.required_forces))
-    return {
+    found = {
         name: _on_home_branch(definition)
         for name, definition in found.items()
         if all(output.size for output in definition.outputs)  # else there is no such joint
+    }
+    return _carried(found) if formulation == ON_MOVING_BASE else found
+
+
+def _carried(found: dict[str, Definition]) -> dict[str, Definition]:
+    """Return the kernels of a machine on a base that moves: its motion first, where it matters."""
+
+    def on_base(definition: Definition) -> Definition:
+        def equation(machine: Machine, *given: Value) -> Value | tuple[Value, ...]:
+            base, state = given[: len(BASE_MOTION)], given[len(BASE_MOTION) :]
+            return definition.equation(on_moving_base(machine, *base), *state)
+
+        inputs = (*BASE_MOTION, *definition.inputs)
+        return replace(definition, equation=equation, inputs=inputs)
+
+    return {
+        name: on_base(kernel) if name in OF_MOVING_BASE else kernel
+        for name, kernel in found.items()
+        if name not in OF_RESTING_BASE
     }
 
 
@@ -327,7 +350,7 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
     def joint_gravity(machine: Machine, pose: Value) -> Value:
         """G_q (m): efforts that hold the machine still; of least squares if it has more motors."""
         none = ca.DM.zeros(6)
-        return by.inverse_dynamics(machine, pose, none, none, none)
+        return by.inverse_dynamics(replace(machine, base=None), pose, none, none, none)
 
     return {
         "joint_mass_matrix": define(joint_mass_matrix, (POSE,),
@@ -367,6 +390,8 @@ def _joint_forces(structure: Structure) -> dict[str, Definition]:
             needs_inverse=legs),
         "reactions": define(reactions.reactions, state, *carried, needs_inverse=legs),
         "all_reactions": define(reactions.all_reactions, state, *carried, needs_inverse=legs),
+        "base_wrench": define(reactions.base_wrench, state,
+            Argument("wrench", (6,), WRENCH.unit, "of the machine on its base, about its origin")),
         "reaction_axes": define(reactions.reaction_axes, (POSE,),
             Argument("centers", (joints, 3), "m", "where reactions are given, base axes"),
             Argument("axes", (joints, 3, 3), "1", "x, y, z as rows, base axes"),

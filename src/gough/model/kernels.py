@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
-_OWN = ("robot", "parametric", "branch", "formulation")
+_OWN = ("robot", "parametric", "branch", "formulation", "moving_base")
 """Attributes that every model has."""
 
 # Results of kernels with several outputs, for type checkers; each has batch axes in front.
@@ -187,6 +187,7 @@ class Kernels:
     motor_demand: Kernel[MotorDemands]
     motor_matrices: Kernel[MotorMatrices]
     reactions: Kernel[JointReactions]
+    base_wrench: Kernel
     linearize: Kernel[Linearization]
     stiffness: Kernel
     compliance: Kernel
@@ -220,6 +221,7 @@ class Kernels:
         formulation: str | None = None,
         parametric: Parametric = False,
         branch: bool | Sequence[int] = False,
+        moving_base: bool = False,
     ) -> None:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
@@ -227,7 +229,10 @@ class Kernels:
             robot = robot.replace(branch=np.asarray(branch).tolist())
         self.robot, self.parametric = robot, checked_parametric(parametric)
         self.branch = branch is True
-        self.formulation = chosen_formulation(robot, formulation)
+        if not isinstance(moving_base, bool):
+            raise GoughError(f"moving_base is {moving_base!r:.80}; expected True or False")
+        self.moving_base = moving_base
+        self.formulation = chosen_formulation(robot, formulation, moving_base=moving_base)
 
     @property
     def structure(self) -> Structure:
@@ -297,16 +302,22 @@ class Kernels:
         twist: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
         wrench: ArrayLike | None = None,
+        *,
+        base: Sequence[ArrayLike] = (),
         **inputs: ArrayLike | None,
     ) -> Array:
         """Actuator forces as `inverse_dynamics` gives them, or SingularConfiguration.
 
-        The plain kernel gives NaN for a singular pose, so that a batch goes on. `inputs` are those
-        of all kernels, `parameters` or `branch`: the robot's own if left out.
+        The plain kernel gives NaN for a singular pose, so that a batch goes on. `base` are pose,
+        twist and acceleration of a moving base; `inputs` those of all kernels, `parameters` or
+        `branch`: the robot's own if left out.
         """
+        if bool(base) != self.moving_base:
+            expected = "pose, twist and acceleration of the base" if self.moving_base else "none"
+            raise GoughError(f"base is {base!r:.80}; expected {expected}")
         numbers = self.numbers(**inputs)
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
-        force: Array = self.inverse_dynamics(*numbers, pose, *given)
+        force: Array = self.inverse_dynamics(*numbers, *base, pose, *given)
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
         unknown = np.any([np.isnan(x).any(axis=-1) for x in states], axis=0)
@@ -349,11 +360,17 @@ class Kernels:
             )
         return self.machines.made(numbers)
 
-    def own_robot(self, purpose: str) -> Robot:
-        """The robot, for what knows no parameters; GoughError if this model takes some."""
-        if self.parametric:
+    def own_robot(self, purpose: str, *, of_forces: bool = False) -> Robot:
+        """The robot, for what knows no parameters and, if `of_forces`, no moving base.
+
+        GoughError if this model has them.
+        """
+        if self.parametric or (of_forces and self.moving_base):
+            about = ("one robot", "takes parameters")
+            if not self.parametric:
+                about = ("a base at rest", "is of a moving base")
             raise GoughError(
-                f"{purpose} is about one robot, and this model takes parameters; expected "
+                f"{purpose} is about {about[0]}, and this model {about[1]}; expected "
                 "gough.Model(robot) of the robot that is meant"
             )
         if self.branch:
@@ -423,8 +440,9 @@ class Kernels:
         return card(self.robot.name, "model", known, listed)
 
     def __reduce__(self) -> tuple[object, ...]:  # other processes have kernels from the cache
-        of = partial(type(self), formulation=self.formulation, parametric=self.parametric)
-        return partial(of, branch=self.branch), (self.robot,)
+        named = None if self.moving_base else self.formulation
+        of = partial(type(self), parametric=self.parametric, moving_base=self.moving_base)
+        return partial(of, formulation=named, branch=self.branch), (self.robot,)
 
     @cached_property
     def _definitions(self) -> Mapping[str, Definition]:

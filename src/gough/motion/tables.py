@@ -52,17 +52,18 @@ def motion_from_dict(
     *,
     folder: Path = Path(),
     frames: Frames | None = None,
+    key: str = "motion",
 ) -> Motion:
     """The platform's motion that a [motion] table describes; it starts at the robot's home pose.
 
-    In place of the robot this pose may be given. `folder` is where the names of files count from.
-    With `frames` the table is about the tool in the work frame. Errors name the key; an
-    acceleration that jumps is a MotionWarning.
+    In place of the robot this pose may be given. `folder` is where the names of files count from,
+    `key` what the table is called. With `frames` the table is about the tool in the work frame.
+    Errors name the key; an acceleration that jumps is a MotionWarning.
     """
     home = np.array(robot.home if isinstance(robot, Robot) else robot)
     start = home if frames is None else frames.tool_pose(home)
     try:
-        with inside("motion"), quiet():
+        with inside(key), quiet():
             motion: Motion = read(MotionTable, data).motion(start, ReadingContext(folder, frames))
     except InputError as error:
         raise MotionError.of(error) from None

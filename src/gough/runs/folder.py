@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 FOUND = TypeVar("FOUND", bound="Identified | Calibration | Selection | Development")
 PICTURE = "calibration.png"
-_BY_NUMBERS = ("motion", "tasks")
+_BY_NUMBERS = ("motion", "base", "tasks")
 """Parts of a study that may be anybody's functions: known by what they come to."""
 
 
@@ -156,6 +156,7 @@ def facts_of(study: Study) -> list[Any]:
     time = study.times()
     samples = study.motion(time)
     carried = [robot for _, robot in carried_over(study.robot, study.tasks, time)]
-    numbers = [time, *samples, total_wrench(study.tasks, time, samples)]
+    base = () if study.base is None else study.base(time)
+    numbers = [time, *samples, *base, total_wrench(study.tasks, time, samples)]
     named = contents([said, *(table for axis in study.variations for table in axis.at_keys())])
     return [said, study.robot.to_dict(), named, parts, numbers, carried]

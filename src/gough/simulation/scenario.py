@@ -92,6 +92,8 @@ class Scenario(Brief):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", tuple(self.tasks))
         require_instance("robot", self.own_robot, Robot)
+        if isinstance(self.robot, Model) and self.robot.moving_base:
+            self.robot.own_robot("a simulation", of_forces=True)  # refused
         require_instance("motion", self.motion, Motion)
         if not isinstance(self.controller, Controller) and not _takes_three(self.controller):
             raise GoughError(

@@ -268,7 +268,8 @@ class BatchedGrid:
     def _base_of(self, point: int) -> _Base:
         study = self._study(point)
         compliant = study.legs != "rigid"
-        if study.controller or study.tolerances or study.balance or compliant:
+        apart = study.controller, study.tolerances, study.balance, study.base, compliant
+        if any(apart):
             raise NotBatchableError("points need more than one call of a kernel each")
         if study.tracking_bounds is not None:
             raise NotBatchableError("each point has a search of its own")

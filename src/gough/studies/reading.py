@@ -181,6 +181,10 @@ class WrittenStudy(FileTable):
         "base and the platform."
     )
     motion: Annotated[AnyTable, Meaning(MotionTable)] = entry("What the platform does.")
+    base: Annotated[AnyTable, Meaning(MotionTable)] | None = optional(
+        "Motion of the base in the world: that of a ship or a vehicle, from the world's origin. "
+        "Motion and tasks stay relative to the base. Left out: it rests."
+    )
     tasks: Annotated[Tables, Meaning(list[TaskTable])] = entry(
         "What the world does to the platform meanwhile.", default_factory=list
     )
@@ -256,7 +260,7 @@ def read_study(
         for path, value in facts.changes.items():
             full = changed(full, path, value)
         facts = read_tables(full)
-    named = ("robot", "motion", "tasks", "recording")
+    named = ("robot", "motion", "base", "tasks", "recording")
     full |= {key: with_places(full[key], folder) for key in named if key in full}
     if facts.variations:
         full["variations"] = [axes.with_full_names(one, folder) for one in full["variations"]]

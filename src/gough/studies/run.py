@@ -17,6 +17,7 @@ from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limited_quantities
 from gough.analysis.quantities import (
+    OF_RESTING_BASE,
     OF_RIGID_LEGS,
     QUANTITIES,
     in_groups,
@@ -131,8 +132,9 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= OF_RIGID_LEGS if compliant else set()
     stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
-    numbers = Numbers.of(robot, parameters)
-    found = evaluate(robot, numbers, state, wrench, needed, threads, study.formulation, stated)
+    numbers, base = Numbers.of(robot, parameters), base_along(study, time)
+    ways = (threads, study.formulation, stated, base)
+    found = evaluate(robot, numbers, state, wrench, needed, *ways)
 
     def pose_at(t: float) -> Array:
         return motion(t).pose
@@ -142,9 +144,10 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         before = np.clip(np.searchsorted(time, times, side="right") - 1, 0, None)
         numbers = np.broadcast_to(parameters, (len(time), parameters.shape[-1]))[before]
         rest = at_rest(at) if study.static else at
-        return StatesAtTimes(numbers, rest, total_wrench(study.tasks, times, at))
+        acting = total_wrench(study.tasks, times, at), base_along(study, times)
+        return StatesAtTimes(numbers, rest, *acting)
 
-    crossed = CrossingCheck(robot, study.formulation, states, study.motion.duration)
+    crossed = CrossingCheck(robot, study.formulation, states, study.duration, base is not None)
     met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.checked)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
     own: Arrays = {}
@@ -158,7 +161,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     found |= voltages(study, motion, time, numbers.drives, found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, definitions.SHARES, met.split)
-    table = table_of(robot)
+    table = _table_on(study.base, robot)
     bounds = study.tracking_bounds
     summary = summarize(robot, time, found, asked, singular=met.points, tracking_error=bounds)
     if compliant:
@@ -229,7 +232,7 @@ def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:
 
 def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
     """Times at which accelerations jump [s]: those of a static study do not matter."""
-    return () if study.static else motion.breaks
+    return () if study.static else (*motion.breaks, *(study.base.breaks if study.base else ()))
 
 
 def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
@@ -247,6 +250,11 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
             None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
         ),
         *([_LACKING] if study.legs != "rigid" and OF_RIGID_LEGS & asked else []),
+        *(
+            f"there is no {name}: it is known on a base at rest alone, and the study has [base]"
+            for name in named
+            if study.base and OF_RESTING_BASE & {name, *in_groups(name)}
+        ),
         *([none] if not study.tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
@@ -265,6 +273,29 @@ def at_rest(samples: MotionSamples) -> MotionSamples:
     """Take each pose by itself, without speed and acceleration."""
     rest = np.zeros_like(samples.twist)
     return samples._replace(twist=rest, acceleration=rest)
+
+
+def base_along(study: Study, time: Array) -> MotionSamples | None:
+    """Return the motion of the base at times, if it moves."""
+    if study.base is None:
+        return None
+    return at_rest(study.base(time)) if study.static else study.base(time)
+
+
+def _table_on(base: Motion | None, robot: Robot) -> definitions.Table:
+    """The quantities of a robot, which say so where they are those of a base that moves."""
+    table = table_of(robot)
+    if base is None:
+        return table
+
+    def meaning(name: str, of_forces: bool) -> str:
+        carried = of_forces or name == "energy"
+        return (
+            f"{table[name].meaning}; {'on the moving base' if carried else 'relative to the base'}"
+        )
+
+    words = {name: meaning(name, known.of_forces) for name, known in table.items()}
+    return {name: replace(known, meaning=words[name]) for name, known in table.items()}
 
 
 def robots_along(study: Study, time: Array, pose: Array) -> list[tuple[slice, Robot]]:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
 
 DEFAULT_SAMPLES = 1001
+WORLD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+"""Pose from which the motion of a base counts."""
 TRIED = 199
 """Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
 _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
@@ -94,6 +96,8 @@ class Study:
     """Units of tables, pages, plots and CSV files; all else is in SI units."""
     recording: WrittenRecording | None = None
     """Recording of the machine that is laid over the results."""
+    base: Motion | None = None
+    """Motion of the base in the world; None: it rests. All else is relative to the base."""
     frames: Frames | None = None
     """In which its file gives poses and motions; `motion` and `tasks` are the platform's."""
     controller: Controller | None = None
@@ -112,6 +116,22 @@ class Study:
 
             object.__setattr__(self, "simulation", WrittenSimulation())
         self._check_legs()
+        if self.base is not None:
+            self._check_base(self.base)
+
+    def _check_base(self, base: Motion) -> None:
+        """Refuse what a base that moves does not have, and a motion that ends before the study."""
+        if base.duration < self.duration:
+            expected = f"at least that of the study, {self.duration:g} s"
+            raise InputError(
+                "the base stops too soon",
+                key="base.duration",
+                value=base.duration,
+                expected=expected,
+            )
+        for key, given in (("legs", self.legs != "rigid"), ("controller", self.controller)):
+            if given:
+                raise InputError("of a base at rest alone", key=key, expected="no [base]")
 
     def _check_legs(self) -> None:
         """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""
@@ -218,6 +238,7 @@ class Study:
             "robot": self.robot.to_dict(),
             "motion": {"description": _described(self.motion)},
             "tasks": [{"description": _described(task)} for task in self.tasks],
+            **({} if self.base is None else {"base": {"description": _described(self.base)}}),
             **({} if self.frames is None else {"frames": asdict(self.frames)}),
             "samples": (self.samples or DEFAULT_SAMPLES) if self.rate is None else None,
             "rate": self.rate,
@@ -313,16 +334,19 @@ class GridStudies:
         with problems.noted():
             motion = self._motion(part("motion", data["motion"]), robot.home, frames)
         with problems.noted():
+            base = data.get("base")
+            base = None if base is None else motion_from_dict(base, WORLD, key="base")
+        with problems.noted():
             tasks = self._tasks(part("tasks", data.get("tasks", [])), robot, frames)
         problems.raise_any()
         with inside("formulation"):
             named = facts.formulation
-            formulation = None if named is None else chosen_formulation(robot, named)
+            chosen_formulation(robot, named, moving_base=base is not None)
         if facts.tolerances:
             with inside("tolerances"):
                 stated_tolerances(robot, facts.tolerances)
         given: dict[str, Any] = {key: getattr(facts, key) for key in _SAME}
-        given |= {"formulation": formulation, "frames": frames, "written": data}
+        given |= {"formulation": named, "frames": frames, "written": data, "base": base}
         study = Study(robot, motion, tasks, static=facts.analysis == "static", **given)
         _refuse_many(study.count, study.duration, "rate")
         if "controller" not in data:

@@ -287,7 +287,7 @@ def tolerances(
     9.9e-05
     """
     model = model_of(robot)
-    own = model.own_robot("a study of tolerances")
+    own = model.own_robot("a study of tolerances", of_forces=True)
     chosen = stated_tolerances(own, {} if tolerances is None else tolerances)
     each = _BYTES * max(len(chosen.names), 1)
     at = finite(own.home if poses is None else poses, "poses", 7, bytes_each=each)
@@ -356,7 +356,7 @@ def tolerance_map(
     `tolerances` as in `gough.tolerances`.
     """
     model = model_of(robot)
-    robot = model.own_robot("a map of tolerances")
+    robot = model.own_robot("a map of tolerances", of_forces=True)
     chosen = stated_tolerances(robot, tolerances)
     part = slice(3, 6) if rotational else slice(0, 3)
 

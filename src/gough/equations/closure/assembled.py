@@ -98,10 +98,10 @@ class LegPosture:
         return velocities
 
     def link_motions(
-        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], gravity: Value
+        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion
     ) -> dict[int, BodyMotion]:
         """Each link's motion, from the base, which is one of them, outwards."""
-        motions = {BASE: BodyMotion(ZERO, ZERO, -gravity)}
+        motions = {BASE: base}
         for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
             motions[k] = joint.carried(place, motions[joint.before], q_dot[k], q_ddot[k])
         return motions
@@ -145,16 +145,20 @@ class LegPosture:
         """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
         return self.rows.solved([row @ T for row in loops.platform_rows(self.cuts)])
 
-    def motion(self, twist: Twist, acceleration: Twist, gravity: Value) -> LegMotion:
-        """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity."""
-        q_dot = self.rates(twist)
+    def motion(self, twist: Twist, acceleration: Twist, base: BodyMotion) -> LegMotion:
+        """q̇, and q̈ of A q̈ = B V̇ + β - α; the acceleration is less gravity.
+
+        Joints follow the platform's motion relative to the base, which closes the loops alike
+        whether the base turns or not; links move as the base carries them.
+        """
+        q_dot, unturned = self.rates(twist), BodyMotion(ZERO, ZERO, base.v_dot)
 
         def outrun(q_ddot: Sequence[Value]) -> list[Value]:
-            links = self.link_motions(q_dot, q_ddot, gravity)
+            links = self.link_motions(q_dot, q_ddot, unturned)
             return loops.accelerated(self.cuts, links, q_dot, q_ddot, twist, acceleration)
 
         q_ddot = self.rows.solved_in_turn(outrun)
-        return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, gravity))
+        return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, base))
 
     def first_moment(self) -> Value:
         """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
@@ -224,13 +228,20 @@ class Assembled:
         """K S⊥ᵀ: the platform constraints over the complement of the rows of S."""
         return _constraints(self.legs) @ self.machine.freedom.outside.T
 
+    def in_world(self, twist: Twist, acceleration: Twist) -> tuple[Twist, Twist]:
+        """Return the platform's motion in the world; its acceleration is less gravity."""
+        base = self.machine.base
+        if base is None:
+            return twist, acceleration
+        return base.carried(self.platform.position, twist, acceleration)
+
     def bias_acceleration(self, twist: Twist) -> Twist:
         """Ṫ u: the acceleration at u̇ = 0, less gravity."""
         machine, outside = self.machine, self.machine.freedom.outside
         rest = machine.less_gravity(Twist(ZERO, ZERO))
         if machine.freedom.T is not None:
             return rest
-        kappa = ca.vertcat(*(_drifts(leg, twist, rest, machine.gravity) for leg in self.legs))
+        kappa = ca.vertcat(*(_drifts(leg, twist, rest) for leg in self.legs))
         V_dot = -outside.T @ solve(self.constraint_matrix, kappa)
         return machine.less_gravity(Twist.of(V_dot))
 
@@ -278,11 +289,11 @@ def _constraints(legs: Sequence[LegPosture]) -> Value:
     return ca.vertcat(*(loops.wrench_of(at.cuts, weight).T for at, weight in weights))
 
 
-def _drifts(at: LegPosture, twist: Twist, rest: Twist, gravity: Value) -> Value:
+def _drifts(at: LegPosture, twist: Twist, rest: Twist) -> Value:
     """Return κ of a leg's platform constraints: their acceleration at V̇ = 0."""
     if not at.leg.plan.left:
         return ca.DM(0, 1)
-    motion = at.motion(twist, rest, gravity)
+    motion = at.motion(twist, rest, BodyMotion(ZERO, ZERO, rest.v))
     rates = motion.q_dot, motion.q_ddot
     gaps = loops.accelerated(at.cuts, motion.links, *rates, twist, rest)
     return ca.vertcat(*(gaps[row] for row in at.leg.plan.left))

@@ -47,7 +47,7 @@ def leg_form(machine: Machine, pose: Value, twist: Value, acceleration: Value) -
         J_v.append(point_jacobian(leg.cuts[0].lever))  # (29)
         J_inv.append(a_3.T @ J_v[-1])  # (32)
         rates.append(solve(J[-1], R[-1].T @ J_v[-1]))  # (30)
-        motion = leg.motion(V, V_dot, machine.gravity)
+        motion = leg.motion(V, V_dot, machine.base_motion)
         tau.append(ca.horzcat(*leg.joint_forces(motion.links, {})))
     inverse = ca.vertcat(*J_inv)
     G = [of_twist @ solve(inverse, ca.DM.eye(6)) for of_twist in rates]  # (8)

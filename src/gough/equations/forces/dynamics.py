@@ -7,7 +7,7 @@ the closed loops couple them, in the platform's independent velocities u.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import casadi as ca
@@ -22,7 +22,7 @@ from gough.equations.forces.joint_loads import UNLOADED, JointLoads, LegLoads
 from gough.equations.forces.passive_joints import with_joints
 from gough.equations.legs import closure
 from gough.equations.machine import Machine, short
-from gough.equations.motion import kinematics
+from gough.equations.motion import kinematics, motions
 from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, derivative, point_jacobian
 from gough.equations.spatial.pose import rate
@@ -95,12 +95,11 @@ def forward_dynamics(
     V_dot = at.bias_acceleration(V)
     pushed = machine.in_own_axes(wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
-        need = leg_need(leg, V, V_dot, machine.gravity)
+        need = leg_need(at, leg, V, V_dot)
         multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
         pushed += wrench_of(leg.cuts, multipliers, [-f for f in need.at_cuts])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
-    bias_part = ca.vertcat(V_dot.v + machine.gravity, V_dot.omega)
-    return machine.in_base_axes(at.T @ u_dot + bias_part)  # (18)
+    return machine.in_base_axes(at.T @ u_dot + machine.relative(V_dot))  # (18)
 
 
 @short(default.bias)
@@ -112,8 +111,8 @@ def bias(machine: Machine, pose: Value, twist: Value) -> Value:
 
 @short(default.gravity)
 def gravity(machine: Machine, pose: Value) -> Value:
-    """Return c_rob at rest, n x 1."""
-    return bias(machine, pose, AT_REST)
+    """Return c_rob at rest, n x 1; of a base that moves that of weights alone."""
+    return bias(replace(machine, base=None), pose, AT_REST)
 
 
 def required_force(
@@ -125,7 +124,7 @@ def required_force(
         required += resisting.of_platform
     for number, leg in enumerate(at.legs):
         load = UNLOADED if resisting is None else resisting.of_leg(number)
-        need = leg_need(leg, twist, acceleration, at.machine.gravity, load)
+        need = leg_need(at, leg, twist, acceleration, load)
         phi = leg.rows.driven_multipliers(need.motors)
         multipliers = leg.rows.with_driven(need.multipliers, phi)
         required += wrench_of(leg.cuts, multipliers, need.at_cuts)
@@ -136,7 +135,7 @@ def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, 
     """Return a wrench on the platform (6), in the machine's axes, and efforts of the motors."""
     machine = at.machine
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
-    needs = [leg_need(leg, V, V_dot, machine.gravity) for leg in at.legs]
+    needs = [leg_need(at, leg, V, V_dot) for leg in at.legs]
     required = platform_wrench(at, V, V_dot)
     for leg, need in zip(at.legs, needs, strict=True):
         required += wrench_of(leg.cuts, need.multipliers, need.at_cuts)
@@ -146,6 +145,7 @@ def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, 
 def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
     """Return w_P, which moves the free platform, 6x1 [N, N m]; the acceleration is less gravity."""
     R, body = at.platform.rotation, at.machine.platform
+    twist, acceleration = at.in_world(twist, acceleration)
     ms = R @ body.ms
     U = lever_matrix(twist.omega, acceleration.omega)
     U_P = lever_matrix(R.T @ twist.omega, R.T @ acceleration.omega)
@@ -166,11 +166,11 @@ class LegNeed:
 
 
 def leg_need(
-    at: LegPosture, twist: Twist, acceleration: Twist, gravity: Value, load: LegLoads = UNLOADED
+    whole: Assembled, at: LegPosture, twist: Twist, acceleration: Twist, load: LegLoads = UNLOADED
 ) -> LegNeed:
     """Return τ_i of a leg with all joints driven, shared between passive and driven joints."""
-    motion = at.motion(twist, acceleration, gravity)
-    more = forces_on_links(at, motion, twist, acceleration)
+    motion = at.motion(twist, acceleration, whole.machine.base_motion)
+    more = forces_on_links(at, motion, *whole.in_world(twist, acceleration))
     for link, forces in load.links.items():
         more.setdefault(link, []).extend(forces)
     tau = at.joint_forces(motion.links, more)
@@ -221,15 +221,17 @@ def force_parts(
     """Return parts of the efforts [N m, N]: gravity, acceleration, velocity, external wrench.
 
     They are those of G, M u̇, C u and -wrench; their sum is the effort. The acceleration's part is
-    that of T u̇: the rest of it, Ṫ u, belongs to the velocity's part.
+    that of T u̇: the rest of it, Ṫ u, belongs to the velocity's part, as does the motion of a base
+    that moves.
     """
     weightless = machine.weightless
+    still = replace(weightless, base=None)
     carried = kinematics.bias_acceleration(machine, pose, twist)
     return (
-        inverse_dynamics(machine, pose, AT_REST, AT_REST, NO_WRENCH),
-        inverse_dynamics(weightless, pose, AT_REST, acceleration - carried, NO_WRENCH),
+        inverse_dynamics(replace(machine, base=None), pose, AT_REST, AT_REST, NO_WRENCH),
+        inverse_dynamics(still, pose, AT_REST, acceleration - carried, NO_WRENCH),
         inverse_dynamics(weightless, pose, twist, carried, NO_WRENCH),
-        inverse_dynamics(weightless, pose, AT_REST, AT_REST, wrench),
+        inverse_dynamics(still, pose, AT_REST, AT_REST, wrench),
     )
 
 
@@ -254,14 +256,26 @@ def mass_matrix(machine: Machine, pose: Value) -> Value:
 
 
 def energy(machine: Machine, pose: Value, twist: Value) -> Value:
-    """Kinetic and potential energy, 2x1 [J]; the latter is zero for a mass at the base's origin."""
+    """Kinetic and potential energy, 2x1 [J]; the latter is zero for a mass at the base's origin.
+
+    On a base that moves at the origin of the world, and with the velocities in the world.
+    """
     at, V, body = assembled(machine, pose), machine.twist(twist), machine.platform
     u = machine.freedom.S @ ca.vertcat(V.v, V.omega)
     ms = machine.ground + body.mass * at.platform.position + at.platform.rotation @ body.ms
     for leg in at.legs:  # ∫ r dm of all there is [kg m]: what gravity acts on
         ends = [(rod, held.reach.position + held.position) for rod, held in _rods(leg)]
         ms += leg.first_moment() + sum((rod.shared_mass * both for rod, both in ends), ZERO)
-    return ca.vertcat(dot(u, machine_inertia(at) @ u) / 2, -dot(machine.gravity, ms))
+    kinetic, base = dot(u, machine_inertia(at) @ u) / 2, machine.base
+    if base is None:
+        return ca.vertcat(kinetic, -dot(machine.gravity, ms))
+    moving, V_b = motions.velocities_of(at, V), ca.vertcat(base.twist.v, base.twist.omega)
+    both = (motions.momentum_of(machine, x) for x in (moving, moving.on(base.twist)))
+    kinetic += dot(V_b, sum(both, ca.DM.zeros(6))) / 2
+    shared = (2 * rod.shared for rod in machine.description.loads.rods)
+    mass = sum(shared, sum((x.mass for x in machine.description.masses.values()), ca.DM(0)))
+    lifted = ms + mass * (base.rotation.T @ base.position)
+    return ca.vertcat(kinetic, -dot(machine.gravity, lifted))
 
 
 def machine_inertia(at: Assembled) -> Value:

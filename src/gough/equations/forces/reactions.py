@@ -19,17 +19,17 @@ import casadi as ca
 from casadi import cross
 
 from gough.equations.closure.assembled import Assembled, assembled
-from gough.equations.closure.constraint_rows import CutRod, wrench_of
+from gough.equations.closure.constraint_rows import wrench_of
 from gough.equations.forces import dynamics
 from gough.equations.forces.joint_loads import JointLoads, Pull, joint_loads
-from gough.equations.machine import Leg, Machine
+from gough.equations.forces.moving_base import NO_MASS, with_true_masses
+from gough.equations.machine import Machine
 from gough.equations.motion.motions import Accelerations, LinkFrames, accelerations_of, frames_at
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree import description as tree
-from gough.equations.tree.bodies import ZERO, Body, Force, Twist, inertial_force
+from gough.equations.tree.bodies import ZERO, Force, Twist, inertial_force
 
-NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 NO_FORCE = Force(ZERO, ZERO)
 
 Passed = dict[tree.Passage, Force]
@@ -109,6 +109,27 @@ def bearing_places(
     )
 
 
+def base_wrench(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> Value:
+    """Return the wrench (6) [N, N m] of the machine on its base, about the base's origin.
+
+    Inertial forces, weights and the external wrench, in base axes. It is the same for all
+    forces of the joints and actuators that go with the motion.
+    """
+    at, loads = assembled(machine, pose), machine.description.loads
+    moving = accelerations_of(at, machine.twist(twist), machine.acceleration(acceleration))
+    external = machine.in_own_axes(wrench)
+    total = -Force(external[0:3], external[3:6]).about(at.platform.position)
+    for member in loads.members:
+        R, p = moving.frames.by_link[member.carrier]
+        total += inertial_force(member.body, moving.by_link[member.carrier]).turned(R).about(p)
+    for rod in loads.rods:
+        near, far = _rod_ends(rod, moving, ZERO, ())
+        total += near + -far
+    return -machine.in_base_axes(ca.vertcat(total.f, total.n))
+
+
 @dataclass(frozen=True)
 class _AppliedLoads:
     """Inputs of the balance of all bodies, in the machine's axes."""
@@ -124,7 +145,7 @@ def _loaded(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> tuple[Assembled, Accelerations, _AppliedLoads]:
     """The machine with its true masses, how all of it is accelerated, and what goes through it."""
-    loaded = _with_true_masses(machine)
+    loaded = with_true_masses(machine)
     effort = dynamics.actuator_force(loaded, pose, twist, acceleration, wrench)
     at = assembled(loaded, pose)
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
@@ -193,7 +214,7 @@ def _cut_forces(
     multipliers, missing = [], required - external
     for number, leg in enumerate(at.legs):
         load = resisting.of_leg(number)
-        need = dynamics.leg_need(leg, twist, acceleration, at.machine.gravity, load)
+        need = dynamics.leg_need(at, leg, twist, acceleration, load)
         own = dynamics.driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
         missing -= wrench_of(leg.cuts, own, [-f for f in need.at_cuts])
         multipliers.append(own)
@@ -288,26 +309,6 @@ def _joint_reaction(frames: LinkFrames, bearing: tree.Bearing, passed: Passed) -
     force, E = passed[bearing.passed], frames.axes(bearing.carrier) @ bearing.axes
     n = force.n - cross(tree.at_point(frames.point, bearing.center), force.f)
     return Force(bearing.sign * (E.T @ force.f), bearing.sign * (E.T @ n))
-
-
-def _with_true_masses(machine: Machine) -> Machine:
-    """The machine before masses were lent, but for rods, which have them at their ends."""
-    masses = machine.description.masses
-    shared = {rod.closure: rod.shared for rod in machine.description.loads.rods}
-
-    def weighed(number: int, leg: Leg) -> Leg:
-        joints = tuple(
-            replace(joint, body=masses.get(tree.LinkRef(number, k), NO_MASS))
-            for k, joint in enumerate(leg.joints)
-        )
-        cuts = list(leg.cuts)
-        for k, cut in enumerate(cuts):
-            if isinstance(cut, CutRod):
-                cuts[k] = replace(cut, shared_mass=shared[tree.Closure(number, k)])
-        return replace(leg, joints=joints, cuts=tuple(cuts))
-
-    legs = tuple(weighed(number, leg) for number, leg in enumerate(machine.legs))
-    return replace(machine, legs=legs, platform=masses[tree.PLATFORM])
 
 
 def _masked(values: Value, bearings: Sequence[tree.Bearing], stressed: Value) -> Value:

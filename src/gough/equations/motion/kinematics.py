@@ -63,7 +63,7 @@ def bias_acceleration(machine: Machine, pose: Value, twist: Value) -> Value:
     if machine.freedom.T is not None:
         return ca.DM.zeros(6)
     V_dot = assembled(machine, pose).bias_acceleration(machine.twist(twist))
-    return machine.in_base_axes(ca.vertcat(V_dot.v + machine.gravity, V_dot.omega))
+    return machine.in_base_axes(machine.relative(V_dot))
 
 
 @short(closure.jacobian)
@@ -89,7 +89,7 @@ def drift(machine: Machine, pose: Value, twist: Value) -> Value:
 
 def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[LegMotion]:
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
-    return [at.motion(V, V_dot, machine.gravity) for at in assembled(machine, pose).legs]
+    return [at.motion(V, V_dot, machine.base_motion) for at in assembled(machine, pose).legs]
 
 
 def _all(by_leg: Iterable[Sequence[Value]]) -> Value:

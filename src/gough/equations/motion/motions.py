@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 from casadi import cross, dot
@@ -58,6 +58,14 @@ class Velocities:
         """Return the velocity of a point."""
         v, omega = self.by_link[point.carrier]
         return v + cross(omega, self.frames.axes(point.carrier) @ point.at)
+
+    def on(self, base: Twist) -> Velocities:
+        """Return these velocities, relative to a base, in the world."""
+        by_link = {
+            link: (v + base.v + cross(base.omega, self.frames.by_link[link][1]), omega + base.omega)
+            for link, (v, omega) in self.by_link.items()
+        }
+        return replace(self, by_link=by_link)
 
     def of_pair(self, pair: tree.Pair, elsewhere: Value = ZERO) -> list[Value]:
         """Rates of a joint about each axis, or (3) all, and its slide; less a turn `elsewhere`."""
@@ -144,11 +152,12 @@ def velocities_by(
 
 def accelerations_of(at: Assembled, twist: Twist, acceleration: Twist) -> Accelerations:
     """The motions of all carriers; the acceleration is less gravity."""
-    R, gravity = at.platform.rotation, at.machine.gravity
-    own = BodyMotion(R.T @ twist.omega, R.T @ acceleration.omega, R.T @ acceleration.v)
-    motions = {tree.GROUND: BodyMotion(ZERO, ZERO, -gravity), tree.PLATFORM: own}
+    R, base = at.platform.rotation, at.machine.base_motion
+    V, V_dot = at.in_world(twist, acceleration)
+    own = BodyMotion(R.T @ V.omega, R.T @ V_dot.omega, R.T @ V_dot.v)
+    motions = {tree.GROUND: base, tree.PLATFORM: own}
     for number, leg in enumerate(at.legs):
-        links = leg.motion(twist, acceleration, gravity).links
+        links = leg.motion(twist, acceleration, base).links
         motions |= {tree.LinkRef(number, link): motion for link, motion in links.items()}
     return Accelerations(frames_of(at.platform, at.legs), motions)
 
@@ -231,8 +240,20 @@ def mass_center_acceleration(
 
 
 def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
-    """Linear momentum [kg m/s] and angular momentum about the base origin [kg m^2/s], 6x1."""
-    moving = velocities_of(assembled(machine, pose), machine.twist(twist))
+    """Linear momentum [kg m/s] and angular momentum about the base origin [kg m^2/s], 6x1.
+
+    On a base that moves about the origin of the world, in world axes.
+    """
+    moving, base = velocities_of(assembled(machine, pose), machine.twist(twist)), machine.base
+    if base is None:
+        return machine.in_base_axes(momentum_of(machine, moving))
+    found = momentum_of(machine, moving.on(base.twist))
+    p = base.rotation @ found[0:3]
+    return ca.vertcat(p, base.rotation @ found[3:6] + cross(base.position, p))
+
+
+def momentum_of(machine: Machine, moving: Velocities) -> Value:
+    """Return the momentum (6) of all masses, about the base's origin, in the machine's axes."""
     p = h = ZERO
     for carrier, body in machine.description.masses.items():
         (R, origin), (v, omega) = moving.frames.by_link[carrier], moving.by_link[carrier]
@@ -245,7 +266,7 @@ def momentum(machine: Machine, pose: Value, twist: Value) -> Value:
         (E, C), (v_E, v_C) = map(moving.frames.point, ends), map(moving.point, ends)
         p += rod.shared * (v_E + v_C)
         h += rod.shared * (cross(E, v_C) + cross(C, v_E))
-    return machine.in_base_axes(ca.vertcat(p, h))
+    return ca.vertcat(p, h)
 
 
 def _centers(machine: Machine, of_point: Callable[[tree.Point], Value]) -> Value:

@@ -64,6 +64,35 @@ class Twist:
 
 
 @dataclass(frozen=True)
+class MovingBase:
+    """A base that moves in the world: its pose there, and its motion in the machine's axes."""
+
+    position: Value
+    """Position of its origin, in world axes [m]."""
+    rotation: Value
+    """From the machine's axes to those of the world."""
+    twist: Twist
+    acceleration: Twist
+    """Acceleration of its origin, without gravity, and ω̇."""
+
+    def carried(self, position: Value, twist: Twist, acceleration: Twist) -> tuple[Twist, Twist]:
+        """Return the motion in the world of a body by that relative to the base, less gravity.
+
+        v + v_b + ω_b x r, ω + ω_b; v̇ + U_b r + 2 ω_b x v, where v̇ has v̇_b already, and
+        ω̇ + ω̇_b + ω_b x ω.
+        """
+        omega, omega_dot = self.twist.omega, self.acceleration.omega
+        v_dot = acceleration.v + lever_matrix(omega, omega_dot) @ position
+        return (
+            Twist(twist.v + self.twist.v + cross(omega, position), twist.omega + omega),
+            Twist(
+                v_dot + 2 * cross(omega, twist.v),
+                acceleration.omega + omega_dot + cross(omega, twist.omega),
+            ),
+        )
+
+
+@dataclass(frozen=True)
 class Force:
     """A force and a moment about the body's origin."""
 

@@ -127,13 +127,14 @@ class LinkJoint(ABC):
         """
         R, p = place.rotation, self.travel
         omega, omega_dot = R.T @ before.omega, R.T @ before.omega_dot
-        v_dot = R.T @ (before.v_dot + before.U @ place.origin)
+        lifted = before.v_dot + before.U @ place.origin
+        v_dot = R.T @ lifted
         swept = vector(omega[1] * rate, -omega[0] * rate, 0)  # ω x q̇ z
         v_dot += 2 * p * swept + p * second * Z
         if not self.turns:
             return BodyMotion(omega, omega_dot, v_dot)
         stands = type(self) is Revolute and self.before == BASE
-        standing = before.v_dot if stands else None
+        standing = lifted if stands else None
         return BodyMotion(omega + rate * Z, omega_dot + swept + second * Z, v_dot, standing)
 
     def column(self, lever: Value) -> tuple[Value, Value]:

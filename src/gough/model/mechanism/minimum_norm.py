@@ -21,7 +21,7 @@ def minimum_norm_reactions(
     wrench: ArrayLike | None,
 ) -> JointReactions:
     """Return `JointReactions` (..., joints, 3) of minimum norm, moments over the machine's size."""
-    robot = model.own_robot("minimum_norm_reactions")
+    robot = model.own_robot("minimum_norm_reactions", of_forces=True)
     if not isinstance(robot, Mechanism):
         raise GoughError(
             f"{robot.name}: the reactions of a hexapod are all determined; expected reactions(…)"

@@ -77,7 +77,7 @@ def fastest(
     """
     model = kernels_of(robot)
     checked.instance(model, Kernels, "model", "a gough.Model")
-    model.own_robot("the shortest time")
+    model.own_robot("the shortest time", of_forces=True)
     limits = _limits(model.robot.actuators, speed=speed, acceleration=acceleration, force=force)
     of_duration = partial(Stretched, motion) if isinstance(motion, Motion) else _making(motion)
     loads = checked_tasks(tasks)

@@ -1,0 +1,86 @@
+"""Studies of machines on a base that moves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.motion import expression
+from gough.runs.folder import facts_of
+
+DECK = {
+    "kind": "expression",
+    "duration": 2,
+    "z": "0.5*sin(2*t)",
+    "roll": "0.2*sin(t)",
+    "pitch": "0.1*cos(t)",
+}
+STUDY = {
+    "schema": "gough-study/1",
+    "name": "deck",
+    "robot": "five-bar",
+    "motion": {"kind": "hold", "duration": 2},
+    "base": DECK,
+    "samples": 5,
+    "outputs": {"quantities": ["force", "reactions", "energy"], "report": False},
+}
+
+
+def test_a_study_has_the_forces_of_the_moving_base():
+    study = gough.Study.from_dict(STUDY)
+    found, time = gough.run(study), study.times()
+    model = gough.Model(study.robot, moving_base=True)
+    state = (*study.base(time), *study.motion(time))
+    np.testing.assert_allclose(found["force"], model.actuator_force(*state), rtol=1e-12)
+    np.testing.assert_allclose(found["base_wrench"], model.base_wrench(*state), atol=1e-12)
+    np.testing.assert_allclose(found["energy"], model.energy(*state[:-1]), rtol=1e-12)
+    assert found.quantities["force"].meaning.endswith("on the moving base")
+    assert found.quantities["pose"].meaning.endswith("relative to the base")
+    assert not found.warnings
+    leaning = gough.run(replace(study, static=True))
+    still = np.zeros((5, 6))
+    weights = model.actuator_force(study.base(time).pose, still, still, study.motion(time).pose)
+    np.testing.assert_allclose(leaning["force"], weights, rtol=1e-12)
+
+
+def test_a_grid_varies_the_base_point_by_point():
+    swell = [{"parameter": "base.z", "values": ["0", "0.5*sin(2*t)"]}]
+    grid = gough.run({**STUDY, "variations": swell})
+    alone = gough.run(STUDY).summary["peak_force"].value
+    assert grid.figure("peak_force").values[1] == alone
+    assert grid.figure("peak_force").values[0] != alone
+
+
+def test_a_study_is_known_by_the_motion_of_its_base():
+    robot = gough.load("five-bar")
+    motion = gough.motion.hold(robot.home, 2)
+    ways = [expression(2, z=text) for text in ("0.1*t", "0.2*t")]
+    one, other = (facts_of(gough.Study(robot, motion, base=base, samples=3)) for base in ways)
+    assert str(one[-2]) != str(other[-2])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"base": {**DECK, "kind": "wave"}}, "base.kind: not known, got 'wave'"),
+        ({"base": {**DECK, "duration": 1}}, "base.duration: the base stops too soon, got 1.0"),
+        ({"base": {**DECK, "z": "nan*t"}}, "base.z"),
+        ({"base": 3}, "base: not a table"),
+        ({"robot": "kalani-2016", "formulation": "kane"}, "a moving base has no formulation"),
+        (
+            {"controller": {"kind": "computed-torque", "gains": {"kp": 1, "kd": 1}}},
+            "controller: of a base at rest alone; expected no \\[base\\]",
+        ),
+    ],
+)
+def test_what_a_moving_base_cannot_be_is_refused(change, words):
+    with pytest.raises(gough.GoughError, match=words):
+        gough.Study.from_dict({**STUDY, **change})
+
+
+def test_a_quantity_of_a_base_at_rest_is_missed():
+    outputs = {"quantities": ["stiffness"], "report": False}
+    found = gough.run({**STUDY, "robot": "demo-hexapod", "outputs": outputs})
+    (words,) = (w for w in found.warnings if "stiffness" in w)
+    assert words.startswith("there is no stiffness: it is known on a base at rest alone")
