@@ -21,21 +21,16 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML has no way to write."""
 _BEGINS, _ENDS = "<!-- robot ", " -->\n"
 """No attribute has a < in it and no comment two hyphens together: a comment begins here alone."""
+_TILTS, _COMPLIANT = "limits of balls and universal joints", "compliance of legs, links and drives"
 _NOT_SIMULATED = {
-    "limit": "limits of balls and universal joints",
-    "stiffness": "springs",
-    "bearing": "springs",
-    "beam": "springs",
-    "drive": "motors behind the joints",
-    "stop": "end stops",
-    "connector": "springs",
-    "screw": "springs",
-    "flexibility": "springs",
-    "joint_stiffness": "springs",
-    "base_joint_limit": "limits of balls and universal joints",
-    "platform_joint_limit": "limits of balls and universal joints",
+    **dict.fromkeys(("limit", "base_joint_limit", "platform_joint_limit"), _TILTS),
+    **dict.fromkeys(("stiffness", "bearing", "beam", "connector", "screw"), _COMPLIANT),
+    **dict.fromkeys(("flexibility", "joint_stiffness"), _COMPLIANT),
+    "spring": "springs of joints",
+    "drive": "rotors, gears and windings of motors",
+    "stop": "stiffness and restitution of end stops",
 }
-"""Keys of robots, legs, bodies and joints that no format has a place for, in words."""
+"""Keys of robots, legs, bodies and joints that formats have no place for, in words."""
 
 
 @dataclass(frozen=True)
@@ -66,22 +61,24 @@ def exported(
     return Export(files | visuals.texts, remarks)
 
 
-def not_simulated(tree: MachineTree, closes: bool = False) -> list[str]:
+def not_simulated(tree: MachineTree, **said: str) -> list[str]:
     """List what the robot file says and a simulation of the tree leaves out.
 
-    `closes`: whether the format closes loops by joints that are as others are.
+    `said` has keys that the format has a place for, and what it leaves out of them.
     """
     facts = plain_facts(tree.robot)
     parts = [part for name in ("legs", "bodies", "joints") for part in facts.get(name, ())]
     parts += [part[key] for part in parts for key in ("cylinder", "piston") if key in part]
-    keys = {key for part in (facts, *parts) for key in part if part[key] != {}}
-    lines = sorted({_NOT_SIMULATED[key] for key in keys & _NOT_SIMULATED.keys()})
-    resisting = [joint.name for joint in tree.cut if joint.damping or joint.friction]
-    limited = [joint.name for joint in tree.cut if any(t.range for t in joint.travel)]
-    for word, names in (("friction", resisting), ("limits", limited)):
-        if names and not closes:
-            lines.append(f"{word} of {', '.join(names)}, which close loops")
-    return [f"not simulated: {line}" for line in lines]
+    keys = {
+        "spring" if key == "stiffness" and "type" in part and not part.get("driven") else key
+        for part in (facts, *parts)
+        for key in part
+        if part[key] != {}
+    }
+    words = _NOT_SIMULATED | said
+    return [
+        f"not simulated: {line}" for line in sorted({words.get(key, "") for key in keys}) if line
+    ]
 
 
 def robot_comment(robot: Robot) -> str:

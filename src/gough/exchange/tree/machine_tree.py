@@ -6,9 +6,16 @@ What is cut is a ball joint where there is one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from gough.equations.actuators.drive import (
+    DriveLaw,
+    reduction,
+    reflected_damping,
+    reflected_mass,
+)
 from gough.errors import GoughError
+from gough.model.actuators import as_screw
 from gough.robot import Robot
 from gough.robot.home.configuration import (
     ANYWHERE,
@@ -22,6 +29,7 @@ from gough.robot.home.configuration import (
 )
 from gough.robot.home.spanning import kept_first, spanning_tree
 from gough.robot.mechanism import BASE
+from gough.robot.records import Drive, GearDrive, Stop
 
 _POINTS_APART = 0.1
 """Metres between the two points that hold a hinge."""
@@ -40,6 +48,26 @@ class Closure:
     kind: ClosureKind = "point"
     axis: tuple[float, ...] | None = None
     """About or along which the second body moves, base frame, at home."""
+
+
+class Rotor(NamedTuple):
+    """A motor with its gear and screw, as its joint feels them: linear or angular units."""
+
+    inertia: float
+    """[kg m^2, kg]"""
+    damping: float
+    """[N m s/rad, N s/m]"""
+    friction: float
+    """Dry friction, whatever the load [N m, N]."""
+
+
+NO_ROTOR = Rotor(0.0, 0.0, 0.0)
+
+
+def _rotor(drive: Drive | GearDrive) -> Rotor:
+    law = DriveLaw(**as_screw(drive))
+    dry = reduction(law) * (law.rotor_friction + law.screw_friction / law.gear_ratio)
+    return Rotor(float(reflected_mass(law)), float(reflected_damping(law)), float(dry))
 
 
 @dataclass(frozen=True)
@@ -68,6 +96,18 @@ class MachineTree:
         """Those with a motor, in the order of positions and efforts."""
         order = [joint.name for joint in self.home.joints]
         return sorted((j for j in self.joints if j.driven), key=lambda j: order.index(j.name))
+
+    @property
+    def rotors(self) -> dict[str, Rotor]:
+        """What turns behind joints whose motors are stated, by the joints' names."""
+        motors = zip(self.driven, self.robot.actuators, strict=True)
+        return {joint.name: _rotor(a.drive) for joint, a in motors if a.drive is not None}
+
+    @property
+    def stops(self) -> dict[str, Stop]:
+        """End stops by the names of driven joints."""
+        motors = zip(self.driven, self.robot.actuators, strict=True)
+        return {joint.name: a.stop for joint, a in motors if a.stop is not None}
 
 
 @dataclass(frozen=True)
@@ -119,19 +159,20 @@ def tree_of(robot: Robot) -> MachineTree:
     return MachineTree(home, tuple(_hung(home, in_tree, BASE)), cut)
 
 
-def closed(tree: MachineTree, *, by_points: bool = True) -> MachineTree:
+def closed(tree: MachineTree, *, by_points: bool = True, sharing_mass: bool = False) -> MachineTree:
     """The tree with its loops closed at points: a ball at one, a hinge at two on its axis.
 
-    Or else by hinges, slides and welds alone, as URDF+ has them. Any other joint goes into the
-    tree, with a massless body beyond it that is welded to where it belongs.
+    Or else by hinges, slides and welds alone, as URDF+ has them. Any other joint, and any with
+    friction, a spring or a range, goes into the tree, with a body beyond it that is welded to where
+    it belongs: a massless one, or one that has its share of the mass there.
     """
     bodies, halves, closures = dict(tree.home.bodies), dict[str, HomeJoint](), list[Closure]()
-    for joint in tree.cut:
+    for joint in (j.turned_round if j.second == BASE else j for j in tree.cut):
         (first, second), axis = joint.between, joint.axes[0] if joint.axes else None
         kind: ClosureKind | None = joint.kind.urdf_loop
         if by_points:
             kind = "point" if joint.type in "SR" else "fixed" if joint.kind.is_fixed else None
-        if kind is None:
+        if kind is None or not joint.is_bare:
             half = f"{joint.name}.half"
             bodies[half] = HomeBody.massless(half, tree.home.frame(second))
             halves[joint.name] = replace(joint, between=(first, half))
@@ -146,11 +187,24 @@ def closed(tree: MachineTree, *, by_points: bool = True) -> MachineTree:
                 for place, frame in zip(joint.places, frames, strict=True)
             )
             closures.append(Closure(f"{joint.name}.axis", joint.between, (one, other)))
+    if sharing_mass:
+        pairs = [closure.bodies for closure in closures if closure.name in halves]
+        for name in {body for _, body in pairs}:
+            shares = [half for half, body in pairs if body == name]
+            part = _scaled(bodies[name], 1.0 / (len(shares) + 2))
+            bodies |= {half: replace(part, name=half) for half in shares}
+            bodies[name] = _scaled(part, 2.0)  # the heaviest of them
     joints = tuple(halves.get(joint.name, joint) for joint in tree.home.joints)
     home = replace(tree.home, bodies=bodies, joints=joints)
     in_tree = {joint.name for joint in tree.joints} | halves.keys()
     cut = tuple(joint for joint in tree.cut if joint.name not in halves)
     return MachineTree(home, tuple(_hung(home, in_tree, BASE)), cut, tuple(closures))
+
+
+def _scaled(body: HomeBody, factor: float) -> HomeBody:
+    """A body of the same shape and another mass."""
+    xx, yy, zz = (point(factor * moment for moment in row) for row in body.inertia)
+    return replace(body, mass=factor * body.mass, inertia=(xx, yy, zz))
 
 
 def _hung(

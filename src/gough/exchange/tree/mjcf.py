@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.exchange.tree.document import Export, element, exported, not_simulated, text
 from gough.exchange.tree.machine_tree import (
+    NO_ROTOR,
     Closure,
     Freedom,
     MachineTree,
@@ -41,16 +42,17 @@ _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 """Maximum stiffness of MuJoCo's closures: settled in two steps, at maximum impedance."""
 _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
+_ELECTRIC = "windings, efficiencies and torque offsets of motors"
 _SHARE, _LEVER = 1e-5, 0.1
 """Share of the machine's mass for a body without mass, and its lever as a part of the size."""
 
 
 def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
-    tree = closed(tree_of(robot))
+    tree = closed(tree_of(robot), sharing_mass=True)
     visuals = visuals_of(tree.home)
     bounds, thin = _least(tree, visuals.reach)
-    remarks = [*not_simulated(tree), *thin]
+    remarks = [*not_simulated(tree, spring="", drive=_ELECTRIC), *_shares(tree), *thin]
     x, y, z = visuals.target
     light = {"pos": text(x, y, z + 3 * visuals.reach), "dir": "0 0 -1", "castshadow": "false"}
     meshes = [  # surfaces that need not enclose anything
@@ -72,6 +74,16 @@ def mjcf(robot: Robot) -> Export:
     ]
     root = element("mujoco", inside, model=robot.name)
     return exported(robot, "xml", root, remarks, visuals)
+
+
+def _shares(tree: MachineTree) -> list[str]:
+    """Remarks on bodies whose mass is that of several, welded together."""
+    shares: dict[str, list[str]] = {}
+    for half, body in (c.bodies for c in tree.closures if c.bodies[0].endswith(".half")):
+        shares.setdefault(body, []).append(half)
+    return [
+        f"{body} shares its mass with {', '.join(h)}, welded to it" for body, h in shares.items()
+    ]
 
 
 def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
@@ -109,7 +121,7 @@ def _body(tree: MachineTree, visuals: Visuals, joint: HomeJoint) -> Element:
     above, name = joint.between
     body = tree.home.bodies[name]
     inside = [
-        *(_freedom(joint, freedom, body.frame) for freedom in freedoms(joint)),
+        *(_freedom(tree, joint, freedom) for freedom in freedoms(joint)),
         _inertial(body),
         *_geoms(visuals, name),
         *_closing_sites(tree, name),
@@ -127,19 +139,27 @@ def _place(place: Point) -> str | None:
     return text(*place) if place != ORIGIN else None
 
 
-def _freedom(joint: HomeJoint, freedom: Freedom, frame: Frame) -> Element:
+def _freedom(tree: MachineTree, joint: HomeJoint, freedom: Freedom) -> Element:
+    frame = tree.home.frame(joint.second)
     axis = None if freedom.axis is None else text(*frame.seen_direction(freedom.axis))
     home, travel = freedom.travel.home, freedom.travel.range
+    rotor = tree.rotors.get(joint.name, NO_ROTOR)
+    numbers = {
+        "ref": home,
+        "springref": home if joint.stiffness else 0.0,
+        "stiffness": joint.stiffness,
+        "armature": rotor.inertia,
+        "damping": joint.damping + rotor.damping,
+        "frictionloss": joint.friction + rotor.friction,
+    }
     return element(
         "joint",
         name=freedom.name,
         type=freedom.kind,
         pos=_place(joint.places[1]),
         axis=axis,
-        ref=text(home) if home else None,
         range=text(*travel) if travel else None,
-        damping=text(joint.damping) if joint.damping else None,
-        frictionloss=text(joint.friction) if joint.friction else None,
+        **{key: text(number) for key, number in numbers.items() if number},
     )
 
 

@@ -28,10 +28,10 @@ def sdf(robot: Robot) -> Export:
     visuals = visuals_of(tree.home)
     remarks = [
         f"not in a model of SDF: gravity, which is the world's; here {text(*robot.gravity)} m/s^2",
-        *not_simulated(tree, closes=True),
+        *not_simulated(tree, spring="", stop="restitution of end stops"),
     ]
-    balls = [j.name for j in tree.home.joints if j.kind.is_ball and (j.damping or j.friction)]
-    remarks += [f"not simulated: friction of balls, {', '.join(balls)}"] if balls else []
+    balls = [j.name for j in tree.home.joints if j.kind.is_ball and not j.is_bare]
+    remarks += [f"not simulated: friction and springs of {', '.join(balls)}"] if balls else []
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         least = f"{_LEAST} kg and kg m^2"
         remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
@@ -75,7 +75,7 @@ def _joint(tree: MachineTree, joint: HomeJoint) -> Iterator[Element]:
     if joint.kind.sdf is None:
         yield from _sliding_and_turning(tree, joint)
         return
-    axes = [_axis(joint, step) for step in freedoms(joint) if step.axis is not None]
+    axes = [_axis(tree, joint, step) for step in freedoms(joint) if step.axis is not None]
     named = [element(f"axis{'' if k == 1 else k}", axis) for k, axis in enumerate(axes, 1)]
     yield _joined(joint.name, joint.kind.sdf, joint.between, joint.places[1], *named)
 
@@ -85,13 +85,13 @@ def _sliding_and_turning(tree: MachineTree, joint: HomeJoint) -> Iterator[Elemen
     (first, second), place = joint.between, joint.places[1]
     between = f"{joint.name}.link"
     yield _link(HomeBody.massless(between, tree.home.frame(second)), [])
-    slide, hinge = (element("axis", _axis(joint, step)) for step in (along, about))
+    slide, hinge = (element("axis", _axis(tree, joint, step)) for step in (along, about))
     yield _joined(along.name, "prismatic", (first, between), place, slide)
     yield _joined(about.name, "revolute", (between, second), place, hinge)
 
 
-def _axis(joint: HomeJoint, step: Freedom) -> list[Element | None]:
-    """Direction, limits and friction of a hinge or a slide."""
+def _axis(tree: MachineTree, joint: HomeJoint, step: Freedom) -> list[Element | None]:
+    """Direction, limits, friction and spring of a hinge or a slide; a spring's zero is at home."""
     assert step.axis is not None
     limits: dict[str, str] = {}
     if travel := step.travel.from_home:
@@ -100,7 +100,13 @@ def _axis(joint: HomeJoint, step: Freedom) -> list[Element | None]:
         limits["effort"] = text(joint.max_effort)
     if joint.max_speed is not None:
         limits["velocity"] = text(joint.max_speed)
-    resisting = {"damping": joint.damping, "friction": joint.friction}
+    if stop := tree.stops.get(joint.name):
+        limits["stiffness"] = text(stop.stiffness)
+    resisting = {
+        "damping": joint.damping,
+        "friction": joint.friction,
+        "spring_stiffness": joint.stiffness,
+    }
     losses = [element(key, text(value)) for key, value in resisting.items() if value]
     return [
         element("xyz", text(*step.axis), expressed_in="__model__"),

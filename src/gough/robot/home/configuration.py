@@ -162,11 +162,19 @@ class HomeJoint(BetweenBodies):
     """Whether its position is coupled to that of other joints."""
     armature: float | None = None
     """Inertia that moves with its position [kg m^2, kg], if it is stated."""
+    stiffness: float = 0.0
+    """Stiffness of a passive joint [N m/rad, N/m], of each axis; without force at home."""
 
     @property
     def home(self) -> float:
         """Value of its position at home [rad, m]."""
         return self.travel[0].home if self.travel else 0.0
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has neither friction nor a spring, a range or a coupling."""
+        said = (self.damping, self.friction, self.stiffness, self.coupled)
+        return not (any(said) or any(travel.range for travel in self.travel))
 
     @property
     def turned_round(self) -> HomeJoint:

@@ -87,6 +87,7 @@ def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
         joint.lead,
         coupled=any(joint.name in coupling.joints for coupling in home.robot.listed_couplings),
         armature=getattr(joint, "armature", None),
+        stiffness=(not joint.is_driven and getattr(joint, "stiffness", None)) or 0.0,
     )
 
 
