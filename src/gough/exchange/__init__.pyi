@@ -10,5 +10,6 @@ from .tree.export import export_machine as export_machine, machine_export as mac
 from .joint_states import JointStates as JointStates, joint_states as joint_states
 from .ros2.recording import export_mcap as export_mcap
 from .source import export_controller as export_controller, export_kernels as export_kernels
+from .firmware.export import export_firmware as export_firmware
 from .linuxcnc.component import export_linuxcnc as export_linuxcnc
 from .fmu.export import export_fmu as export_fmu

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DIRECTORY = options.opt(
     "Folder that the files are written to.", "--output", "-o", metavar="DIR", default=Path()
 )
-FLOAT32 = options.flag("Single precision (c, cuda).", "--float32")
+FLOAT32 = options.flag("Single precision (c, cuda, firmware).", "--float32")
 
 
 def import_(
@@ -136,17 +136,19 @@ def kernels(
 
 def machine(
     robot: str = options.ROBOT,
-    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc"] = options.opt(
+    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc", "firmware"] = options.opt(
         "Format: one of those above.", metavar="FORMAT", default=...
     ),
     output: Path = DIRECTORY,
     close_loops: bool = options.flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
+    float32: bool = FLOAT32,
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
     """Write the whole machine for another tool.
 
-    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, ros2 (a package), linuxcnc (a component).
+    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, ros2 (a package), linuxcnc (a component),
+    firmware (inverse kinematics by CMake or Arduino).
 
     Example:  gough export machine demo-hexapod --to mjcf -o generated
     """
@@ -154,7 +156,14 @@ def machine(
 
     if close_loops and to != "urdf":
         raise wrong_usage("--close-loops", f"not for --to {to}; for urdf")
+    if float32 and to != "firmware":
+        raise wrong_usage("--float32", f"not for --to {to}; for firmware")
     loaded = gough.load(robot)
+    if to == "firmware":
+        dtype = "float32" if float32 else "float64"
+        paths = exchange.export_firmware(loaded, output, dtype=dtype, overwrite=overwrite)
+        _show_files(paths, as_json)
+        return
     if to == "linuxcnc":
         _show_files(exchange.export_linuxcnc(loaded, output, overwrite=overwrite), as_json)
         return

@@ -126,6 +126,14 @@ class C(lang.Language):
         yield f"out[{n + 1}] = status;"
 
 
+def private_function(program: Program, single: bool = False) -> str:
+    """A static function from all its inputs, one behind the other, to all its outputs."""
+    language = C(program, single=single)
+    language.names[id(program)] = program.name
+    main = language.function(program, language.straight(program))
+    return "\n".join([*language.functions(), main, ""])
+
+
 def c_header(what: Program | Library) -> str:
     """The C99 header: documented functions, and the places of parameters if they have names."""
     library, language, first = _opened(what)

@@ -172,7 +172,7 @@ def banner(program: ir.Program) -> str:
 def provenance(name: str, *facts: str) -> str:
     """Who wrote something, and what else is to be known of it, in one line of a comment."""
     known = "; ".join([f"{MARK} {__version__}", *filter(None, facts)])
-    return " ".join(_in_comment(f"{name}: {known}").split())
+    return " ".join(in_comment(f"{name}: {known}").split())
 
 
 def work(program: ir.Program) -> str:
@@ -191,11 +191,11 @@ def described(argument: Argument) -> str:
 
 def comment(lines: list[str], begin: str = "/*") -> str:
     """Lines as a comment, which nothing in them can end."""
-    text = _in_comment("\n".join(lines))
+    text = in_comment("\n".join(lines))
     return f"{begin}\n" + indent(text, " * ", lambda _: True).replace(" * \n", " *\n") + "\n */"
 
 
-def _in_comment(text: str) -> str:
+def in_comment(text: str) -> str:
     """A text that neither ends a comment nor begins one."""
     return text.replace("*/", "* /").replace("/*", "/ *")
 

@@ -20,7 +20,7 @@ import casadi as ca
 from gough.checks import require_instance
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
-from gough.compiler.source.c import C
+from gough.compiler.source.c import private_function
 from gough.compiler.source.language import braces, c_identifier, provenance
 from gough.disk.sources import write_sources
 from gough.equations.machine import Machine
@@ -90,8 +90,8 @@ def _component(robot: Robot, name: str) -> str:
             '#include "kinematics.h"',
             "",
             *_definitions(machines),
-            _function(Program.of(_inverse_kinematics(machines))),
-            _function(Program.of(forward_function(machines, _METHOD, AT_MOST))),
+            private_function(Program.of(_inverse_kinematics(machines))),
+            private_function(Program.of(forward_function(machines, _METHOD, AT_MOST))),
             _file("kinematics.c"),
             _taking("take_geometry", lengths, " / *pins->units_per_metre"),
             code,
@@ -128,14 +128,6 @@ def _inverse_kinematics(machines: Machines) -> Function:
     return machines.function("inverse_kinematics", equation, [POSE], outputs)
 
 
-def _function(program: Program) -> str:
-    """A function from all its inputs, one behind the other, to all its outputs."""
-    language = C(program)
-    language.names[id(program)] = program.name
-    main = language.function(program, language.straight(program))
-    return "\n".join([*language.functions(), main, ""])
-
-
 def _definitions(machines: Machines) -> list[str]:
     """Facts about the machine, by the names that the code has for them."""
     robot, structure = machines.robot, machines.structure
@@ -148,7 +140,7 @@ def _definitions(machines: Machines) -> list[str]:
         f"#define STRIDE {STRIDE}",
         f"#define CONVERGED {Status.CONVERGED:d}",
         f"#define OUTSIDE_STROKE {Status.OUTSIDE_STROKE:d}",
-        *(f"#define HAS_{axis} {int(axis in _axes(robot))}" for axis in _AXES),
+        *(f"#define HAS_{axis} {int(axis in machine_axes(robot))}" for axis in _AXES),
         f"static const int TURNS[JOINTS] = {{{turns}}};",
         f"static const double HOME[7] = {{{', '.join(map(repr, robot.home))}}};",
         f"static const double HOME_ANGLES[3] = {{{', '.join(map(repr, angles))}}};",
@@ -166,7 +158,7 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _axes(robot: Robot) -> str:
+def machine_axes(robot: Robot) -> str:
     """The axes that the machine has."""
     seen = zip(_AXES, zip(*robot.freedom_rows, strict=True), strict=True)
     return "".join(axis for axis, column in seen if any(column))
@@ -182,7 +174,7 @@ def _description(robot: Robot, name: str) -> str:
             "",
             f"[KINS] KINEMATICS = {name}",
             f"[KINS] JOINTS = {len(robot.actuators)}",
-            f"[TRAJ] COORDINATES = {' '.join(_axes(robot))}",
+            f"[TRAJ] COORDINATES = {' '.join(machine_axes(robot))}",
             "",
             f"Joints are the positions of the actuators in {joints}.",
             "X Y Z are those of the tool's tip, plus the two offsets along z: a tool changes no",

@@ -90,9 +90,9 @@ def ros2_package(robot: Robot) -> Export:
         "distance": round(_FROM_AFAR * visuals.reach, 3),
         "target": visuals.target.tolist(),
     }
-    templates = _templates()
+    own = templates("gough.exchange.tree")
     files = {
-        **{file: templates.get_template(Path(file).name).render(facts) for file in _RENDERED},
+        **{file: own.get_template(Path(file).name).render(facts) for file in _RENDERED},
         f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
         f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
@@ -122,10 +122,11 @@ def _urdf_file(robot: str, name: str) -> Element:
 
 
 @cache
-def _templates() -> Any:
+def templates(package: str | None) -> Any:
+    """Return the templates of a package."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (slow)
 
-    loader = PackageLoader("gough.exchange.tree", "templates")
+    loader = PackageLoader(str(package), "templates")
     return Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
 
 
