@@ -54,14 +54,17 @@ class MujocoFile:
         a = N @ rng.standard_normal(N.shape[1]) - np.linalg.lstsq(J, drift, rcond=1e-9)[0]
         return self._state(a)
 
-    def efforts(self, state, wrench):
-        """What the motors must give for the state, while a wrench acts on the platform."""
+    def efforts(self, state, wrench, *, passive=False):
+        """What the motors must give for the state, while a wrench acts on the platform.
+
+        If `passive`, against springs and dampers, too.
+        """
         model, data = self.model, self.data
         data.qpos[:], data.qvel[:] = state.positions, state.rates
         mujoco.mj_forward(model, data)
         M = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, M)
-        needed = M @ state.acceleration + data.qfrc_bias
+        needed = M @ state.acceleration + data.qfrc_bias - passive * data.qfrc_passive
         J, _ = self._platform_rows()
         N = self._moves()
         return np.linalg.lstsq(N[self.motors].T, N.T @ (needed - J.T @ wrench), rcond=1e-12)[0]
@@ -113,15 +116,32 @@ class MujocoFile:
                 continue
             first, second = self.model.eq_obj1id[k], self.model.eq_obj2id[k]
             data = self.model.eq_data[k]
+            kind = mujoco.mjtEq(self.model.eq_type[k])
+            if kind in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
+                row = self._coupled(k, kind, first, second)
+                rows.append(row[None])
+                gaps.append([row @ self._displaced()])
+                drift.append([0.0])
+                continue
             welded = self.model.eq_type[k] == mujoco.mjtEq.mjEQ_WELD
             one, other = (data[3:6], data[:3]) if welded else (data[:3], data[3:6])
-            p, q = self._carried(first, one), self._carried(second, other)
+            of_sites = self.model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE
+            if of_sites:
+                sites = first, second
+                first, second = self.model.site_bodyid[[*sites]]
+                p, q = self.data.site_xpos[[*sites]]
+            else:
+                p, q = self._carried(first, one), self._carried(second, other)
             (J1, rate1), (J2, rate2) = self._body_rows(first, p), self._body_rows(second, q)
             height = 6 if welded else 3
             rows.append((J2 - J1)[:height])
             drift.append((rate2 - rate1)[:height] @ self.data.qvel)
             R1, R2 = (self.data.xmat[body].reshape(3, 3) for body in (first, second))
-            gaps.append(np.r_[q - p, _turned(R1, R2, data) if welded else []])
+            relative = data[6:10]
+            if of_sites:
+                R1, R2 = (self.data.site_xmat[site].reshape(3, 3) for site in sites)
+                relative = np.array([1.0, 0.0, 0.0, 0.0])
+            gaps.append(np.r_[q - p, _turned(R1, R2, relative) if welded else []])
         for body, line in self.rods.items():
             J, rate = self._body_rows(body, self.data.xpos[body])
             along = self.data.xmat[body].reshape(3, 3) @ line / np.linalg.norm(line)
@@ -129,6 +149,23 @@ class MujocoFile:
             drift.append(along[None] @ rate[3:] @ self.data.qvel)
             gaps.append([0.0])
         return np.vstack(rows), np.concatenate(gaps), np.concatenate(drift)
+
+    def _coupled(self, k, kind, first, second):
+        """Coefficients of all joints in a coupling."""
+        row = np.zeros(self.model.nv)
+        if kind == mujoco.mjtEq.mjEQ_TENDON:
+            at, count = self.model.tendon_adr[first], self.model.tendon_num[first]
+            joints = self.model.wrap_objid[at : at + count]
+            row[self.model.jnt_dofadr[joints]] = self.model.wrap_prm[at : at + count]
+        else:
+            row[self.model.jnt_dofadr[first]] = 1.0
+            row[self.model.jnt_dofadr[second]] = -self.model.eq_data[k, 1]
+        return row
+
+    def _displaced(self):
+        moved = np.zeros(self.model.nv)
+        mujoco.mj_differentiatePos(self.model, moved, 1.0, self.model.qpos0, self.data.qpos)
+        return moved
 
     def _carried(self, body, point):
         return self.data.xpos[body] + self.data.xmat[body].reshape(3, 3) @ point
@@ -138,8 +175,8 @@ class MujocoFile:
         return Vt[int((sigma > 1e-9 * sigma.max()).sum()) :].T
 
 
-def _turned(first, second, data):
+def _turned(first, second, quaternion):
     relative = np.zeros(9)
-    mujoco.mju_quat2Mat(relative, data[6:10])
+    mujoco.mju_quat2Mat(relative, quaternion)
     R = second @ (first @ relative.reshape(3, 3)).T
     return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2.0

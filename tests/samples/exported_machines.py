@@ -115,6 +115,7 @@ def _closure(read, welded):
 
 def _loops(robot, model, closures, home):
     model.gravity.linear = np.array(robot.gravity)
+    model.armature[:] = 0.0  # efforts are those of joints, not of motors behind them
     driven = [model.joints[model.getJointId(name)].idx_v for name in motors(robot)]
     return PinocchioLoops(model, closures, driven, "platform", spins(robot), home)
 

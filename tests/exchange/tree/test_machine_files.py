@@ -65,20 +65,26 @@ def corners_of(model, data, geom):
 def test_the_command_writes_all_files_and_tells_what_is_lost(tmp_path):
     done = gough_command("export", "machine", "demo-hexapod", "--to", "urdf", "-o", tmp_path)
     assert done.stdout.startswith(f"wrote {tmp_path / 'demo-hexapod.urdf'}")
-    assert "note not simulated: friction of wrist-2" in done.stdout
+    assert "note not simulated: limits of balls" in done.stdout
     again = gough_command(
         "export", "machine", "demo-hexapod", "--to", "urdf", "-o", tmp_path, "--json"
     )
     told = json.loads(again.stdout)
     assert told["files"] == [str(tmp_path / f"demo-hexapod.{end}") for end in ("urdf", "yaml")]
-    assert "not simulated: springs" in told["remarks"]
+    assert "not simulated: compliance of legs, links and drives" in told["remarks"]
 
 
 def test_legs_that_bend_and_compliant_frames_are_told_as_lost():
     rigid = gough.load("kalani-2016")
     for robot in (bent_hexapod(legs=[5]), rigid.replace(flexibility={"base": [1e-8] * 6})):
-        assert "not simulated: springs" in machine_export(robot, "urdf").remarks
-    assert "not simulated: springs" not in machine_export(rigid, "urdf").remarks
+        assert (
+            "not simulated: compliance of legs, links and drives"
+            in machine_export(robot, "urdf").remarks
+        )
+    assert (
+        "not simulated: compliance of legs, links and drives"
+        not in machine_export(rigid, "urdf").remarks
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ FORM = {
     "joint": {"pose", "parent", "child", "axis", "axis2"},
     "axis": {"xyz", "limit", "dynamics"},
     "axis2": {"xyz", "limit", "dynamics"},
-    "limit": {"lower", "upper", "effort", "velocity"},
-    "dynamics": {"damping", "friction"},
+    "limit": {"lower", "upper", "effort", "velocity", "stiffness"},
+    "dynamics": {"damping", "friction", "spring_stiffness", "spring_reference"},
 }
 """What may be in what, of the specification (sdformat.org/spec, 1.9)."""
 AXES = {"fixed": 0, "ball": 0, "revolute": 1, "prismatic": 1, "universal": 2}

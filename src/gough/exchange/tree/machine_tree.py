@@ -138,9 +138,6 @@ def tree_of(robot: Robot) -> MachineTree:
     home = robot.bodies_and_joints
     if screw := next((joint for joint in home.joints if joint.kind.is_screw), None):
         raise GoughError(f"{screw.name}: a screw joint, which files of other tools lack here")
-    if robot.listed_couplings:
-        name = robot.listed_couplings[0].name
-        raise GoughError(f"{name}: a coupling of joints, which is not exported yet")
     for body in home.bodies:  # other programs have one name for one thing, and names of their own
         if body in {joint.name for joint in home.joints}:
             raise GoughError(f"{robot.name}: a body and a joint called {body}; rename one")

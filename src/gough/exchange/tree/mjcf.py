@@ -25,7 +25,7 @@ from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
 from gough.kinematics.model import Model
 from gough.robot import Robot
 from gough.robot.home.configuration import ORIGIN, UPRIGHT, Frame, HomeBody, HomeJoint, Point
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.mechanism import BASE, PLATFORM, Coupling
 
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
@@ -52,7 +52,11 @@ def mjcf(robot: Robot) -> Export:
     tree = closed(tree_of(robot), sharing_mass=True)
     visuals = visuals_of(tree.home)
     bounds, thin = _least(tree, visuals.reach)
-    remarks = [*not_simulated(tree, spring="", drive=_ELECTRIC), *_shares(tree), *thin]
+    remarks = [
+        *not_simulated(tree, spring="", couplings="", drive=_ELECTRIC),
+        *_shares(tree),
+        *thin,
+    ]
     x, y, z = visuals.target
     light = {"pos": text(x, y, z + 3 * visuals.reach), "dir": "0 0 -1", "castshadow": "false"}
     meshes = [  # surfaces that need not enclose anything
@@ -68,7 +72,10 @@ def mjcf(robot: Robot) -> Export:
         element("asset", [element("texture", (), **_SKY), *meshes]),
         element("default", [element(tag, (), **values) for tag, values in usual.items()]),
         element("worldbody", [element("light", (), **light), _base(tree, visuals)]),
-        element("equality", [_closure(closure) for closure in tree.closures]),
+        element("tendon", [_geared(c) for c in robot.listed_couplings if len(c.joints) > 2]),
+        element(
+            "equality", [*map(_closure, tree.closures), *map(_coupled, robot.listed_couplings)]
+        ),
         element("actuator", [_motor(joint) for joint in tree.driven]),
         element("keyframe", [_home(tree)]),
     ]
@@ -201,6 +208,22 @@ def _closure(closure: Closure) -> Element:
     first, second = (f"{closure.name}.{body}" for body in closure.bodies)
     kind = "connect" if closure.kind == "point" else "weld"
     return element(kind, name=closure.name, site1=first, site2=second)
+
+
+def _geared(coupling: Coupling) -> Element:
+    """A length that is the weighted sum of joint positions."""
+    parts = zip(coupling.joints, coupling.weights, strict=True)
+    joints = [element("joint", joint=joint, coef=text(weight)) for joint, weight in parts]
+    return element("fixed", joints, name=coupling.name)
+
+
+def _coupled(coupling: Coupling) -> Element:
+    """A relation of displacements from home, where `ref` is."""
+    if len(coupling.joints) > 2:
+        return element("tendon", name=coupling.name, tendon1=coupling.name, polycoef="0 0 0 0 0")
+    (first, second), ratio = coupling.joints, -coupling.weights[1]
+    polynomial = text(0.0, ratio, 0.0, 0.0, 0.0)
+    return element("joint", name=coupling.name, joint1=first, joint2=second, polycoef=polynomial)
 
 
 def _motor(joint: HomeJoint) -> Element:

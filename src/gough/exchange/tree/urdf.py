@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -71,7 +71,27 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     inside += map(_loop, tree.closures) if loops else ()
     root = element("robot", inside, name=robot.name)
     beside = {} if loops else {"yaml": _closing_file(tree)}
-    return exported(robot, "urdf", root, not_simulated(machine), visuals, **beside)
+    lost = {c.name for c in robot.listed_couplings} - {m.coupling for m in _mimics(tree).values()}
+    words = f"couplings {', '.join(sorted(lost))}" if lost else ""
+    remarks = not_simulated(machine, couplings=words)
+    return exported(robot, "urdf", root, remarks, visuals, **beside)
+
+
+class _Mimic(NamedTuple):
+    coupling: str
+    leader: str
+    ratio: float
+
+
+def _mimics(tree: MachineTree) -> dict[str, _Mimic]:
+    """Couplings of two joints, by the joint that follows the other, which has no motor if any."""
+    motors, found = {joint.name for joint in tree.driven}, dict[str, _Mimic]()
+    for coupling in (c for c in tree.robot.listed_couplings if len(c.joints) == 2):
+        (first, second), ratio = coupling.joints, -coupling.weights[1]
+        if first in motors and ratio:
+            first, second, ratio = second, first, 1.0 / ratio
+        found.setdefault(first, _Mimic(coupling.name, second, ratio))
+    return found
 
 
 def urdf_text(robot: Robot, meshes: str = "") -> str:
@@ -104,7 +124,11 @@ def _carried(
     if not steps:
         yield _joint(joint.name, "fixed", (above, last), origin)
     for k, step in enumerate(steps):
-        yield _moving(joint, step, (links[k], links[k + 1]), origin if k == 0 else None, body.frame)
+        place = origin if k == 0 else None
+        moving = _moving(joint, step, (links[k], links[k + 1]), place, body.frame)
+        if mimic := _mimics(tree).get(joint.name):
+            moving.append(element("mimic", joint=mimic.leader, multiplier=text(mimic.ratio)))
+        yield moving
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
         yield _joint(f"{name}.fixed", "fixed", (last, name), _origin(between(centre, ORIGIN)))

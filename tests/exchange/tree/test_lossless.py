@@ -1,0 +1,109 @@
+"""What resists, turns behind gears or is coupled: all of it is in the files of other programs."""
+
+import xml.etree.ElementTree as ET
+
+import coupled_machines
+import numpy as np
+import pytest
+from oracles.mujoco_file import MujocoFile
+
+import gough
+from gough.exchange import export_machine, machine_export
+
+RESISTING = {"damping": 0.3, "stiffness": 7.0}
+DRIVE = {
+    "resistance": 1.0, "torque_constant": 0.1, "back_emf": 0.1, "gear_ratio": 20.0,
+    "rotor_inertia": 3e-5, "gear_inertia": 2e-3, "rotor_damping": 1e-4, "gear_damping": 2e-2,
+}  # fmt: skip
+INERTIA, DAMPING = 20.0**2 * 3e-5 + 2e-3, 20.0**2 * 1e-4 + 2e-2
+"""As the joint feels them [kg m^2, N m s/rad]."""
+
+
+def resisting(robot):
+    """The machine with springs and dampers in passive joints, and motors behind the others."""
+    data = robot.to_dict()
+    for joint in data["joints"]:
+        for key in ("friction", "drive", "stop", "max_torque", "range"):
+            joint.pop(key, None)
+        turns = joint["type"] in "RU"
+        more = RESISTING if turns else {}
+        joint.update({"drive": DRIVE} if joint.get("driven") else more)
+    return gough.Robot.from_dict(data)
+
+
+def differential(seed):
+    """One whose yoke hangs by a joint of another name."""
+    data = coupled_machines.differential(seed).to_dict()
+    for part in (*data["joints"], *data["couplings"]):
+        part["name"] = part["name"].replace("yoke", "tilt")
+        if "between" not in part:
+            part["joints"] = [name.replace("yoke", "tilt") for name in part["joints"]]
+    return gough.Robot.from_dict(data)
+
+
+SIMULATED = {
+    "five-bar": lambda: resisting(gough.load("five-bar")),
+    "belt": lambda: resisting(coupled_machines.belt_scara(2)),
+    "differential": lambda: resisting(differential(3)),
+}
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_mujoco_finds_our_efforts_with_springs_rotors_and_couplings(name, tmp_path):
+    robot = SIMULATED[name]()
+    (path, *_) = export_machine(robot, tmp_path, "mjcf")
+    file, model, rng = MujocoFile(path, "platform"), gough.Model(robot), np.random.default_rng(1)
+    assert np.count_nonzero(file.model.dof_armature) == len(robot.actuators)
+    assert np.count_nonzero(file.model.jnt_stiffness) > 0
+    for _ in range(3):
+        state, wrench = file.random_state(rng), rng.normal(size=6)
+        motion = state.pose, state.twist, state.platform_acceleration
+        ours = model.actuator_force(*motion, wrench)
+        ours = ours + INERTIA * state.acceleration[file.motors] + DAMPING * state.rates[file.motors]
+        theirs = file.efforts(state, wrench, passive=True)
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * np.abs(theirs).max())
+
+
+def test_a_joint_that_closes_a_loop_keeps_its_friction_and_range_and_no_mass_is_added(tmp_path):
+    robot = gough.load("planar-3rrr")
+    (path, *_) = export_machine(robot, tmp_path, "mjcf")
+    file = MujocoFile(path, "platform")
+    for joint in robot.listed_joints:
+        np.testing.assert_allclose(file.model.joint(joint.name).range, joint.range)
+    total = sum(body.mass for body in robot.listed_bodies) + robot.platform.mass
+    np.testing.assert_allclose(file.model.body_mass.sum(), total, rtol=1e-14)
+    rng, model = np.random.default_rng(2), gough.Model(robot)
+    file.model.dof_armature[:] = 0.0
+    state, wrench = file.random_state(rng), rng.normal(size=6)
+    motion = state.pose, state.twist, state.platform_acceleration, wrench
+    theirs = file.efforts(state, wrench)
+    np.testing.assert_allclose(model.inverse_dynamics(*motion), theirs, atol=1e-9)
+
+
+def test_sdf_has_springs_and_the_stiffness_of_stops():
+    data = resisting(gough.load("five-bar")).to_dict()
+    driven = next(joint for joint in data["joints"] if joint.get("driven"))
+    driven |= {"range": [-9, 9], "stop": {"stiffness": 5e3, "restitution": 0.2}}
+    export = machine_export(gough.Robot.from_dict(data), "sdf")
+    root = ET.fromstring(export.text)
+    assert {e.text for e in root.iter("spring_stiffness")} == {"7"}
+    (stop,) = root.iter("stiffness")
+    assert stop.text == "5000"
+    assert "not simulated: restitution of end stops" in export.remarks
+    assert "not simulated: rotors, gears and windings of motors" in export.remarks
+
+
+def test_urdf_has_couplings_of_two_joints_in_which_passive_ones_follow():
+    export = machine_export(coupled_machines.belt_scara(1, ratio=4.0), "urdf")
+    joints = {joint.get("name"): joint for joint in ET.fromstring(export.text).iter("joint")}
+    (mimic,) = joints["elbow"].findall("mimic")
+    assert (mimic.get("joint"), mimic.get("multiplier")) == ("motor", "0.25")
+    assert not any("coupling" in remark for remark in export.remarks)
+    remarks = machine_export(differential(1), "urdf").remarks
+    assert any("not simulated: couplings " in remark for remark in remarks)
+
+
+@pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf"])
+def test_what_a_format_lacks_is_listed(to):
+    remarks = machine_export(resisting(gough.load("five-bar")), to).remarks
+    assert ("not simulated: springs of joints" in remarks) == (to == "urdf")
