@@ -124,6 +124,13 @@ class SlideSpring(Record):
         _check_joint_spring(self.stiffness, self.position, self.force, "force")
 
 
+def preload(spring: HingeSpring | SlideSpring, home: float) -> float:
+    """Return the effort of a spring on its joint [N m, N] at the position at home."""
+    if spring.position is not None:
+        return (spring.stiffness or 0.0) * (spring.position - home)
+    return (spring.torque if isinstance(spring, HingeSpring) else spring.force) or 0.0
+
+
 def _increases(numbers: list[float]) -> bool:
     return len(numbers) > 1 and all(a < b for a, b in pairwise(numbers))
 

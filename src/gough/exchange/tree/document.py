@@ -27,6 +27,8 @@ _NOT_SIMULATED = {
     **dict.fromkeys(("stiffness", "bearing", "beam", "connector", "screw"), _COMPLIANT),
     **dict.fromkeys(("flexibility", "joint_stiffness"), _COMPLIANT),
     "spring": "springs of joints",
+    "springs": "springs between bodies",
+    "armature": "armatures",
     "couplings": "couplings of joints",
     "drive": "rotors, gears and windings of motors",
     "stop": "stiffness and restitution of end stops",

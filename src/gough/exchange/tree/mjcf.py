@@ -24,8 +24,17 @@ from gough.exchange.tree.machine_tree import (
 from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
 from gough.kinematics.model import Model
 from gough.robot import Robot
-from gough.robot.home.configuration import ORIGIN, UPRIGHT, Frame, HomeBody, HomeJoint, Point
+from gough.robot.home.configuration import (
+    ORIGIN,
+    UPRIGHT,
+    Frame,
+    HomeBody,
+    HomeJoint,
+    Point,
+    point,
+)
 from gough.robot.mechanism import BASE, PLATFORM, Coupling
+from gough.robot.springs import Spring
 
 _OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
 _SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
@@ -42,7 +51,15 @@ _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 """Maximum stiffness of MuJoCo's closures: settled in two steps, at maximum impedance."""
 _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
-_ELECTRIC = "windings, efficiencies and torque offsets of motors"
+_SAID = {
+    "spring": "",
+    "springs": "",
+    "couplings": "",
+    "armature": "",
+    "drive": "windings, efficiencies and torque offsets of motors",
+    "max_speed": "maximum speeds",
+}
+"""Keys of robots that MJCF has a place for, and what it leaves out of them."""
 _SHARE, _LEVER = 1e-5, 0.1
 """Share of the machine's mass for a body without mass, and its lever as a part of the size."""
 
@@ -53,10 +70,17 @@ def mjcf(robot: Robot) -> Export:
     visuals = visuals_of(tree.home)
     bounds, thin = _least(tree, visuals.reach)
     remarks = [
-        *not_simulated(tree, spring="", couplings="", drive=_ELECTRIC),
+        *not_simulated(tree, **_SAID),
         *_shares(tree),
         *thin,
     ]
+    lines = [spring for spring in robot.springs if _free_length(spring) >= 0.0]
+    lost = [spring.name for spring in robot.springs if spring not in lines]
+    lost += [joint.name for joint in tree.home.joints if joint.preload and not joint.stiffness]
+    remarks += [f"not simulated: forces of {', '.join(lost)}, not those of linear springs"] * bool(
+        lost
+    )
+    several = [coupling for coupling in robot.listed_couplings if len(coupling.joints) > 2]
     x, y, z = visuals.target
     light = {"pos": text(x, y, z + 3 * visuals.reach), "dir": "0 0 -1", "castshadow": "false"}
     meshes = [  # surfaces that need not enclose anything
@@ -72,7 +96,7 @@ def mjcf(robot: Robot) -> Export:
         element("asset", [element("texture", (), **_SKY), *meshes]),
         element("default", [element(tag, (), **values) for tag, values in usual.items()]),
         element("worldbody", [element("light", (), **light), _base(tree, visuals)]),
-        element("tendon", [_geared(c) for c in robot.listed_couplings if len(c.joints) > 2]),
+        element("tendon", [*map(_spring, lines), *map(_geared, several)]),
         element(
             "equality", [*map(_closure, tree.closures), *map(_coupled, robot.listed_couplings)]
         ),
@@ -113,7 +137,7 @@ def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
 
 
 def _base(tree: MachineTree, visuals: Visuals) -> Element:
-    sites = _closing_sites(tree, BASE)
+    sites = _sites(tree, BASE)
     inside = [
         *_geoms(visuals, BASE),
         element("site", (), name="home", **_placed(tree.home.frame(PLATFORM))),
@@ -131,7 +155,7 @@ def _body(tree: MachineTree, visuals: Visuals, joint: HomeJoint) -> Element:
         *(_freedom(tree, joint, freedom) for freedom in freedoms(joint)),
         _inertial(body),
         *_geoms(visuals, name),
-        *_closing_sites(tree, name),
+        *_sites(tree, name),
         *(_body(tree, visuals, beyond) for beyond in tree.carried(name)),
     ]
     return element("body", inside, name=name, **_placed(body.frame.within(tree.home.frame(above))))
@@ -153,9 +177,9 @@ def _freedom(tree: MachineTree, joint: HomeJoint, freedom: Freedom) -> Element:
     rotor = tree.rotors.get(joint.name, NO_ROTOR)
     numbers = {
         "ref": home,
-        "springref": home if joint.stiffness else 0.0,
+        "springref": home + joint.preload / joint.stiffness if joint.stiffness else 0.0,
         "stiffness": joint.stiffness,
-        "armature": rotor.inertia,
+        "armature": rotor.inertia + (joint.armature or 0.0),
         "damping": joint.damping + rotor.damping,
         "frictionloss": joint.friction + rotor.friction,
     }
@@ -188,10 +212,21 @@ def _geoms(visuals: Visuals, body: str) -> Iterator[Element]:
         yield element("geom", type=kind, fromto=ends, size=size, rgba=rgba(bar.colour))
 
 
-def _closing_sites(tree: MachineTree, body: str) -> list[Element]:
-    """The places of a body where loops close: on base axes at home, unless only points meet."""
-    axes = tree.home.frame(body).base_axes
-    return [
+def _sites(tree: MachineTree, body: str) -> list[Element]:
+    """The places of a body where loops close: on base axes at home, unless only points meet.
+
+    And the ends of its springs.
+    """
+    axes, frame = tree.home.frame(body).base_axes, tree.home.frame(body)
+    ends = [
+        element("site", (), name=f"{spring.name}.{end}", **_placed(Frame(frame.seen(point(at)))))
+        for spring in tree.robot.springs
+        for end, at, of in zip(
+            ("start", "end"), (spring.start, spring.end), spring.between, strict=True
+        )
+        if of == body
+    ]
+    return ends + [
         element(
             "site",
             (),
@@ -208,6 +243,27 @@ def _closure(closure: Closure) -> Element:
     first, second = (f"{closure.name}.{body}" for body in closure.bodies)
     kind = "connect" if closure.kind == "point" else "weld"
     return element(kind, name=closure.name, site1=first, site2=second)
+
+
+def _free_length(spring: Spring) -> float:
+    """Free length [m] of a spring; negative if it has a characteristic that MuJoCo's have not."""
+    if spring.length is not None:
+        return spring.length
+    if spring.stiffness:
+        return spring.length_at_home - (spring.force or 0.0) / spring.stiffness
+    linear = spring.table is None and not spring.force
+    return spring.length_at_home if linear else -1.0
+
+
+def _spring(spring: Spring) -> Element:
+    ends = [element("site", site=f"{spring.name}.{end}") for end in ("start", "end")]
+    numbers = {
+        "springlength": _free_length(spring),
+        "stiffness": spring.stiffness or 0.0,
+        "damping": spring.damping or 0.0,
+    }
+    given = {key: text(number) for key, number in numbers.items()}
+    return element("spatial", ends, name=spring.name, **given)
 
 
 def _geared(coupling: Coupling) -> Element:

@@ -105,6 +105,7 @@ def _axis(tree: MachineTree, joint: HomeJoint, step: Freedom) -> list[Element | 
     resisting = {
         "damping": joint.damping,
         "friction": joint.friction,
+        "spring_reference": joint.preload / (joint.stiffness or 1.0),
         "spring_stiffness": joint.stiffness,
     }
     losses = [element(key, text(value)) for key, value in resisting.items() if value]

@@ -163,7 +163,9 @@ class HomeJoint(BetweenBodies):
     armature: float | None = None
     """Inertia that moves with its position [kg m^2, kg], if it is stated."""
     stiffness: float = 0.0
-    """Stiffness of a passive joint [N m/rad, N/m], of each axis; without force at home."""
+    """Stiffness of its springs beside a motor or bearing [N m/rad, N/m], of each axis."""
+    preload: float = 0.0
+    """Effort of these springs on the joint at home [N m, N]."""
 
     @property
     def home(self) -> float:
@@ -172,8 +174,8 @@ class HomeJoint(BetweenBodies):
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has neither friction nor a spring, a range or a coupling."""
-        said = (self.damping, self.friction, self.stiffness, self.coupled)
+        """Whether it has neither friction nor a spring, a range, a coupling or an armature."""
+        said = (self.damping, self.friction, self.stiffness, self.coupled, self.armature)
         return not (any(said) or any(travel.range for travel in self.travel))
 
     @property

@@ -32,6 +32,7 @@ from gough.robot.home.configuration import (
 )
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Cylindrical, Driven
 from gough.robot.records import JointFriction, Leg
+from gough.robot.springs import preload
 
 if TYPE_CHECKING:
     from gough.robot.description import Robot
@@ -87,8 +88,17 @@ def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
         joint.lead,
         coupled=any(joint.name in coupling.joints for coupling in home.robot.listed_couplings),
         armature=getattr(joint, "armature", None),
-        stiffness=(not joint.is_driven and getattr(joint, "stiffness", None)) or 0.0,
+        **_springs(joint),
     )
+
+
+def _springs(joint: AnyJoint) -> dict[str, float]:
+    """Stiffness of its springs and their effort at home; of a drive it is no spring."""
+    own = 0.0 if joint.is_driven else getattr(joint, "stiffness", None) or 0.0
+    spring = getattr(joint, "spring", None)
+    if spring is None:
+        return {"stiffness": own}
+    return {"stiffness": own + (spring.stiffness or 0.0), "preload": preload(spring, joint.home)}
 
 
 def _travel(joint: AnyJoint) -> tuple[Travel, ...]:
