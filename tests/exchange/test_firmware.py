@@ -122,7 +122,7 @@ def test_names_of_actuators_cannot_end_the_comment_of_the_header(tmp_path):
     data = gough.load("five-bar").to_dict()
     text = json.dumps(data).replace(data["joints"][0]["name"], "*/ x")
     paths = export_firmware(gough.Robot.from_dict(json.loads(text)), tmp_path)
-    assert paths[0].read_text().count("*/") == 5
+    assert paths[0].read_text().count("*/") == 4
 
 
 def test_what_is_no_robot_is_refused(tmp_path):

@@ -34,6 +34,14 @@ def read(paths, **options):
     return imported(paths[0], loops=paths[1], **options).robot
 
 
+def without_drives(robot):
+    """The machine with nothing behind its joints, where MJCF has rotors."""
+    data = robot.to_dict()
+    for part in (data.get("leg", {}), *data.get("legs", ()), *data.get("joints", ())):
+        part.pop("drive", None)
+    return gough.Robot.from_dict(data)
+
+
 def by_others(paths):
     """The same files without the mark that says who wrote them."""
     for path in filter(None, paths):
@@ -73,7 +81,7 @@ def test_random_hexapods_come_back_to_the_last_bit(robot):
 @pytest.mark.parametrize("to", FORMATS)
 @pytest.mark.parametrize("name", ["demo-hexapod", "delta", "planar-3rrr", "tripod-3rps"])
 def test_who_does_not_know_that_gough_wrote_it_reads_the_same_machine(name, to):
-    robot = gough.load(name)
+    robot = without_drives(gough.load(name))
     found = read(by_others(written(robot, to)))
     assert type(found) is type(robot)
     model, rng = gough.Model(robot), np.random.default_rng(4)
@@ -99,8 +107,8 @@ def test_files_of_two_machines_are_not_taken_for_one():
 
 
 def test_a_file_that_somebody_changed_is_read_as_it_is_now():
-    file, _ = written(gough.load("planar-3rrr"), "mjcf")
-    file.write_text(file.read_text().replace('mass="1.2"', 'mass="2.5"'))
+    file, _ = written(gough.load("delta"), "mjcf")
+    file.write_text(file.read_text().replace('mass="0.9"', 'mass="2.5"'))
     assert read((file, None)).platform.mass == 2.5
 
 

@@ -99,7 +99,7 @@ class MachineTree:
 
     @property
     def rotors(self) -> dict[str, Rotor]:
-        """What turns behind joints whose motors are stated, by the joints' names."""
+        """Rotors, gears and screws of stated motors, by the names of joints."""
         motors = zip(self.driven, self.robot.actuators, strict=True)
         return {joint.name: _rotor(a.drive) for joint, a in motors if a.drive is not None}
 
