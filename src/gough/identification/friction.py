@@ -5,8 +5,8 @@ with the reflected mass m_r of rotor and screw, viscous friction b, dry friction
 μ = 1/η - 1 in proportion to the load, the faded sign d of the speed, and an offset o. All but
 μ |F| = μ sign(F) F are linear in the unknowns; that one is a product. A driven joint of a mechanism
 may have friction, too: a motor sees that together with the friction of its drive, and their shares
-are the robot file's. Damping of a hexapod's transmissions and springs of passive joints act as the
-robot file states them.
+are the robot file's. Damping of a hexapod's transmissions, all springs, dampers between bodies and
+armatures act as the robot file states them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from gough.equations.forces.passive_joints import (
     TURNING_FADE,
     FrictionLaw,
     friction_wrench,
+    spring_wrench,
 )
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
@@ -50,6 +51,7 @@ from gough.model.actuators import drives_of, has_springs, joint_frictions_of
 from gough.model.definition import POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.model.standard import standard_parameters
 from gough.robot import JointFriction, Robot
 
 OF_A_JOINT = ("damping", "friction")
@@ -57,7 +59,9 @@ OF_A_JOINT = ("damping", "friction")
 Part = Literal["viscous", "dry", "load", "joints", "offset"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
 SPRINGS = "joints.springs"
-"""Forces of all springs of passive joints together, as the robot file states them: 1."""
+"""Forces of all springs and of dampers between bodies, as the robot file states them: 1."""
+ARMATURES = "joints.armatures"
+"""Forces of all inertias that move with positions of joints, as the robot file states them: 1."""
 _FAST = 1e6
 """A speed at which dry friction has not faded [m/s]."""
 
@@ -143,12 +147,17 @@ def terms_of(
         before = len(names)
         add("connector.damping", motion.speed, transmission_damping(robot))
         stated += tuple(names[before:])
+    acting = dict[str, Array]()
     if has_springs(robot):
-        resisted = model.actuator_force(motion.states.pose)
-        columns.append((resisted - model.inverse_dynamics(motion.states.pose))[..., None])
-        names.append(SPRINGS)
+        acting[SPRINGS] = spring_kernel(model.machines)(*motion.states[:2])
+    if any(getattr(joint, "armature", None) for joint in robot.listed_joints):
+        bodies = np.asarray(model.regressor(*motion.states)) @ standard_parameters(robot)
+        acting[ARMATURES] = model.inverse_dynamics(*motion.states) - bodies
+    for name, forces in acting.items():
+        columns.append(forces[..., None])
+        names.append(name)
         priors.append(1.0)
-        stated += (SPRINGS,)
+        stated += (name,)
     numbers, values = friction_numbers(robot, measured)
     if numbers and "joints" in parts:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
@@ -205,7 +214,8 @@ def loads_drive(name: str) -> bool:
     """Whether a number makes forces that go through drives: that of a body, or in a joint."""
     place, _, number = name.rpartition(".")
     rubs = place.endswith("]") and number in OF_A_JOINT
-    acts = name == SPRINGS or name.endswith(".connector.damping") or ".joint_friction." in name
+    stated = name in (SPRINGS, ARMATURES) or name.endswith(".connector.damping")
+    acts = stated or ".joint_friction." in name
     return bool(body_of(name)) or acts or rubs
 
 
@@ -246,6 +256,19 @@ def transmission_damping(robot: Robot) -> Array:
         return np.full(len(robot.actuators), np.nan)
     stated = (leg.connector.damping if leg.connector else None for leg in robot.extensible_legs)
     return np.array([damping or np.nan for damping in stated])
+
+
+@compiled
+def spring_kernel(machines: Machines) -> Kernel:
+    """(pose, twist) -> forces (n) that balance springs and dampers between bodies."""
+    output = Argument("force", (machines.structure.actuators,), "SI", "against springs")
+
+    def equation(machine: Machine, pose: Value, twist: Value) -> Value:
+        """Return the actuators' forces against springs and dampers."""
+        along = kinematics.twist_basis(machine, pose).T @ spring_wrench(machine, pose, twist)
+        return -dynamics.balancing_forces(machine, pose, along)
+
+    return machines.kernel("springs", equation, (POSE, TWIST), (output,))
 
 
 @compiled

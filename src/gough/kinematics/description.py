@@ -21,7 +21,7 @@ from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
 from gough.model.structure import structure_of
 from gough.robot import Leg, Robot
-from gough.robot.mechanism import MOVES, Body, Joint
+from gough.robot.mechanism import MOVES, Body, Driven, Joint
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,6 +61,7 @@ class RobotDescription(Displayable):
         else:
             actuators = _actuators(robot, at_home["positions"])
             parts = [actuators, _bodies(robot.listed_bodies), _joints(robot.listed_joints)]
+        parts += _springs(robot)
         meshes = [
             (own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes
         ]
@@ -197,6 +198,35 @@ def _joints(joints: Sequence[Joint]) -> Table:
         for joint in joints
     ]
     return Table.of("Joints, base frame with the machine at home; * is driven", columns, rows)
+
+
+def _springs(robot: Robot) -> list[Table]:
+    """Springs between bodies, and springs and armatures of joints; none if there are none."""
+    lines = [
+        (s.name, " – ".join(s.between), s.length_at_home, *s.at_home, s.damping)
+        for s in robot.springs
+    ]
+    joints = [joint for joint in robot.listed_joints if isinstance(joint, Driven)]
+    beside = [
+        (joint.name, *_load(joint), joint.armature, "N m, rad, kg m²" if turns else "N, m, kg")
+        for joint in joints
+        if joint.spring is not None or joint.armature is not None
+        for turns in (joint.step == "hinge",)
+    ]
+    columns = ("spring", "between", "length [m]", "force [N]", "stiffness [N/m]", "damping [N s/m]")
+    of_joints = ("joint", "stiffness", "load towards positive", "armature", "units")
+    found = [
+        Table.of("Springs and dampers, at home; tension is positive", columns, lines),
+        Table.of("Springs and armatures of joints, at home", of_joints, beside),
+    ]
+    return [table for table, rows in zip(found, (lines, beside), strict=True) if rows]
+
+
+def _load(joint: Driven) -> tuple[float | None, float | None]:
+    """Stiffness of the spring beside a motor or bearing, and its load at home."""
+    if joint.spring is None:
+        return None, None
+    return joint.spring.stiffness, joint.spring.load_at(joint.home)
 
 
 def _limits(joint: Joint) -> str | None:

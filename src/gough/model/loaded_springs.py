@@ -20,7 +20,7 @@ from gough.equations.tree.springs import (
 )
 from gough.model.named_numbers import Numbers
 from gough.robot import Robot
-from gough.robot.springs import HingeSpring, SlideSpring, Spring
+from gough.robot.springs import JointSpring, Spring
 
 ZERO = ca.DM(0)
 NO_STEPS: Mapping[str, LinkRef] = MappingProxyType({})
@@ -89,13 +89,11 @@ def _parallel_springs(
             yield ParallelSpring(k, pair, step, law)
 
 
-def joint_law(
-    spring: HingeSpring | SlideSpring, at: str, numbers: Numbers, home: float
-) -> LinearLaw:
+def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> LinearLaw:
     """Characteristic of a spring beside a motor or bearing, against the joint's displacement."""
     stiffness = ZERO if spring.stiffness is None else numbers(f"{at}.stiffness")
     if spring.position is not None:
         return LinearLaw(stiffness * (home - numbers(f"{at}.position")), stiffness)
-    key = "torque" if isinstance(spring, HingeSpring) else "force"
+    key = spring.load_key
     stated = getattr(spring, key) is not None
     return LinearLaw(-numbers(f"{at}.{key}") if stated else ZERO, stiffness)

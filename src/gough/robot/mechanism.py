@@ -38,7 +38,7 @@ from gough.robot.records import (
     encoder_of,
     numbers_within,
 )
-from gough.robot.springs import HingeSpring, SlideSpring
+from gough.robot.springs import HingeSpring, JointSpring, SlideSpring
 
 BASE = "base"
 PLATFORM = "platform"
@@ -155,7 +155,7 @@ class Driven(Joint):
         offset: float | None
         gain: float | None
         armature: float | None
-        spring: HingeSpring | SlideSpring | None
+        spring: JointSpring | None
 
     @property
     def step(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar
 
 from gough.errors import InputError
 from gough.fields import quantities as q
@@ -91,10 +92,49 @@ class Spring(Record):
         """Distance between its points with the machine at home [m]."""
         return math.dist(self.start, self.end)
 
+    @property
+    def at_home(self) -> tuple[float, float]:
+        """Force at home [N], positive in tension, and its change by length there [N/m]."""
+        if self.table is not None:
+            ends = pairwise(self.table)
+            a, b = next((x for x in ends if self.length_at_home < x[1].length), self.table[-2:])
+            slope = (b.force - a.force) / (b.length - a.length)
+            return a.force + slope * (self.length_at_home - a.length), slope
+        force, stiffness = self.force or 0.0, self.stiffness or 0.0
+        if self.gas is not None:
+            return force, -force * self.gas.exponent / self.gas.column
+        if self.length is not None:
+            force = stiffness * (self.length_at_home - self.length)
+        return force, stiffness
 
-class HingeSpring(Record):
-    """A torsion spring beside the motor or the bearing of a joint, with or without preload."""
 
+class JointSpring(Record):
+    """A spring beside the motor or the bearing of a joint, with or without preload."""
+
+    load_key: ClassVar[str]
+    if TYPE_CHECKING:  # each kind declares them in its own units
+        stiffness: float | None
+        position: float | None
+
+    def _check(self) -> None:
+        load = getattr(self, self.load_key)
+        if self.stiffness is None and (load is None or self.position is not None):
+            expected = f"a stiffness, or a {self.load_key} alone"
+            raise InputError("missing", key="stiffness", expected=expected)
+        if load is not None and self.position is not None:
+            raise InputError("a position too", key=self.load_key, value=load, expected=_ONCE)
+
+    def load_at(self, home: float) -> float:
+        """Return its load [N m, N] at a joint's position at home, towards positive positions."""
+        load: float | None = getattr(self, self.load_key)
+        away = 0.0 if self.position is None else self.position - home
+        return (self.stiffness or 0.0) * away if load is None else load
+
+
+class HingeSpring(JointSpring):
+    """A torsion spring beside the motor or the bearing of a joint."""
+
+    load_key: ClassVar[str] = "torque"
     stiffness: q.RotaryStiffness | None = optional(
         "Stiffness [N m/rad]; left out, its torque is constant."
     )
@@ -105,13 +145,11 @@ class HingeSpring(Record):
         "Torque on the joint at home [N m], towards positive angles: instead of a position."
     )
 
-    def _check(self) -> None:
-        _check_joint_spring(self.stiffness, self.position, self.torque, "torque")
 
+class SlideSpring(JointSpring):
+    """A spring beside the motor or the bearing of a slide."""
 
-class SlideSpring(Record):
-    """A spring beside the motor or the bearing of a slide, with or without preload."""
-
+    load_key: ClassVar[str] = "force"
     stiffness: q.Stiffness | None = optional("Stiffness [N/m]; left out, its force is constant.")
     position: q.Length | None = optional(
         "Position of the slide [m] at which it has no force; left out, that at home."
@@ -120,26 +158,6 @@ class SlideSpring(Record):
         "Force on the slide at home [N], towards positive positions: instead of a position."
     )
 
-    def _check(self) -> None:
-        _check_joint_spring(self.stiffness, self.position, self.force, "force")
-
-
-def preload(spring: HingeSpring | SlideSpring, home: float) -> float:
-    """Return the effort of a spring on its joint [N m, N] at the position at home."""
-    if spring.position is not None:
-        return (spring.stiffness or 0.0) * (spring.position - home)
-    return (spring.torque if isinstance(spring, HingeSpring) else spring.force) or 0.0
-
 
 def _increases(numbers: list[float]) -> bool:
     return len(numbers) > 1 and all(a < b for a, b in pairwise(numbers))
-
-
-def _check_joint_spring(
-    stiffness: float | None, position: float | None, load: float | None, key: str
-) -> None:
-    if stiffness is None and (load is None or position is not None):
-        expected = f"a stiffness, or a {key} alone"
-        raise InputError("missing", key="stiffness", expected=expected)
-    if load is not None and position is not None:
-        raise InputError("a position too", key=key, value=load, expected=_ONCE)

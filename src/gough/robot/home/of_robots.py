@@ -32,7 +32,6 @@ from gough.robot.home.configuration import (
 )
 from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Cylindrical, Driven
 from gough.robot.records import JointFriction, Leg
-from gough.robot.springs import preload
 
 if TYPE_CHECKING:
     from gough.robot.description import Robot
@@ -98,7 +97,7 @@ def _springs(joint: AnyJoint) -> dict[str, float]:
     spring = getattr(joint, "spring", None)
     if spring is None:
         return {"stiffness": own}
-    return {"stiffness": own + (spring.stiffness or 0.0), "preload": preload(spring, joint.home)}
+    return {"stiffness": own + (spring.stiffness or 0.0), "preload": spring.load_at(joint.home)}
 
 
 def _travel(joint: AnyJoint) -> tuple[Travel, ...]:

@@ -180,7 +180,7 @@ class Plant:
 
     @property
     def is_lossless(self) -> bool:
-        """Whether it is rigid bodies and springs of passive joints under ideal actuators."""
+        """Whether it is rigid bodies and springs under ideal actuators."""
         rigid = isinstance(self.transmission, RigidJoints | AllJoints)
         ideal = isinstance(self.actuation, IdealActuators)
         return rigid and ideal and not (self.frictions or self.stops or self.surface)

@@ -203,7 +203,7 @@ class RigidJoints(Transmission):
         return MachineResponse(acceleration, [], force, [])
 
     def energy(self, at: MachineState) -> Value:
-        """Return the energy of bodies, and of springs of passive joints."""
+        """Return the energy of bodies, and of springs of joints and between bodies."""
         bodies = rigid_dynamics.energy(at.machine, at.pose, at.twist)
         return ca.vertcat(bodies, spring_energy(at.machine, at.pose))
 
@@ -306,7 +306,7 @@ class Connectors(Transmission):
         return [values[argument.name] for argument in self.outputs]
 
     def energy(self, at: MachineState) -> Value:
-        """Return the energy of bodies and springs, including springs of passive joints."""
+        """Return the energy of bodies and springs, including those between bodies."""
         joints = spring_energy(at.machine, at.pose)
         return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
 
@@ -544,6 +544,8 @@ class AllJoints(FlexibleLinks):
         """Return warnings of loops that opened, and the change points that were passed."""
         z = np.ascontiguousarray(states[:, : self._machine.size])
         rows = list(loop_rows(self.robot, ()))
+        if not rows:
+            return super().validity_warnings(time, states)
         _, C, _ = self._flexible.closing(z)
         size = np.linalg.svd(C[:, rows], compute_uv=False)[:, -1:]
         passed = time[touched(np.asarray(size, dtype=float)).any(axis=1)]
