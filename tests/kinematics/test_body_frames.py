@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from drawn_machines import MACHINES
+from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
@@ -76,3 +77,23 @@ def test_parts_of_legs_have_the_legs_axes(kind):
 def test_where_a_machine_cannot_be_there_is_no_frame():
     robot = gough.load("delta")
     assert np.isnan(body_poses(robot, np.array([robot.home]) + [9, 0, 0, 0, 0, 0, 0])).all()
+
+
+@pytest.mark.parametrize("name", ["orthoglide", "five-bar"])
+def test_jacobians_of_bodies_give_their_twists_and_the_effect_of_wrenches_on_them(name):
+    """Efforts that hold a wrench on a body do the opposite of its work, at every velocity."""
+    mechanism = MACHINES[name](1)
+    oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(1)
+    state, k = oracle.random_state(rng), kernels(mechanism)
+    J, frames = k.body_jacobians(state.pose), k.body_frames(state.pose)
+    still, idle = np.zeros(6), k.inverse_dynamics(state.pose)
+    rates = k.joint_velocity(state.pose, state.twist)
+    for own, frame, body in zip(J, frames, mechanism.bodies, strict=True):
+        center, velocity, _ = oracle.mass_center(state, body.name)
+        omega, _ = oracle.turning(state, body.name)
+        at_origin = velocity + np.cross(omega, frame[:, 3] - center)
+        theirs = np.concatenate([at_origin, omega])
+        np.testing.assert_allclose(own @ state.twist, theirs, atol=1e-10)
+        wrench = rng.standard_normal(6)
+        effort = k.inverse_dynamics(state.pose, still, still, own.T @ wrench) - idle
+        assert effort @ rates == pytest.approx(-wrench @ theirs, abs=1e-10)

@@ -9,8 +9,9 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.motion.motions import body_frame_rates, body_frames
-from gough.model.definition import POSE, TWIST
+from gough.equations.motion.motions import body_frames
+from gough.model.definition import POSE
+from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.poses import pose
 from gough.robot import Robot
@@ -18,7 +19,9 @@ from gough.robot import Robot
 
 def frames_function(machines: Machines) -> Function:
     """The symbolic function from a pose to the frames of all bodies but base and platform."""
-    return machines.function("body_frames", body_frames, [POSE], [_frames("1, m", machines)])
+    shape = (len(machines.structure.bodies) - 1, 3, 4)
+    frames = [Argument("frames", shape, "1, m", "rotation and origin")]
+    return machines.function("body_frames", body_frames, [POSE], frames)
 
 
 def body_poses(robot: Robot, poses: Array) -> Array:
@@ -32,23 +35,10 @@ def body_poses(robot: Robot, poses: Array) -> Array:
 
 def body_twists(robot: Robot, poses: Array, twists: Array) -> Array:
     """Compute twists (T, k, 6) of these frames: velocity of the origin, angular velocity."""
-    frames, rates = _kernel(Machines(robot))(poses), _rate_kernel(Machines(robot))(poses, twists)
-    spin = rates[..., :3] @ np.swapaxes(frames[..., :3], -1, -2)
-    angular = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
-    return np.concatenate([rates[..., 3], angular], axis=-1)
+    J = Kernels(robot).body_jacobians(poses)
+    return np.asarray((J @ np.asarray(twists)[..., None, :, None])[..., 0])
 
 
 @compiled
 def _kernel(machines: Machines) -> Kernel:
     return Kernel(frames_function(machines))
-
-
-@compiled
-def _rate_kernel(machines: Machines) -> Kernel:
-    rates = [_frames("1/s, m/s", machines)]
-    return machines.kernel("body_frame_rates", body_frame_rates, [POSE, TWIST], rates)
-
-
-def _frames(unit: str, machines: Machines) -> Argument:
-    bodies = len(machines.structure.bodies) - 1
-    return Argument("frames", (bodies, 3, 4), unit, "rotation and origin")

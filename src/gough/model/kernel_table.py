@@ -230,6 +230,10 @@ def _places(structure: Structure) -> dict[str, Definition]:
             Argument("velocity", (bodies, 3), "m/s", f"velocity {each}")),
         "mass_center_acceleration": define(motions.mass_center_acceleration, MOTION,
             Argument("acceleration", (bodies, 3), "m/s^2", f"acceleration {each}")),
+        "body_frames": define(motions.body_frames, (POSE,),
+            Argument("frames", (bodies - 1, 3, 4), "1, m", "rotation and origin, base axes")),
+        "body_jacobians": define(motions.body_jacobians, (POSE,),
+            Argument("J", (bodies - 1, 6, 6), "SI", "twists of these frames by the platform's")),
         "joint_tilts": define(motions.joint_tilts, (POSE,),
             Argument("tilts", (tilts,), "rad", "of ball and universal joints, away from home")),
     }  # fmt: skip

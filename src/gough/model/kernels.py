@@ -208,6 +208,8 @@ class Kernels:
     joint_tilts: Kernel
     reaction_axes: Kernel[ReactionAxes]
     coupling_efforts: Kernel
+    body_frames: Kernel
+    body_jacobians: Kernel
     wrench_margin: Kernel
     load_range: Kernel
     crossing_residual: Kernel

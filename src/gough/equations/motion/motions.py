@@ -11,8 +11,9 @@ from casadi import cross, dot
 from gough.equations.closure.assembled import Assembled, LegPosture, assembled
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Machine
+from gough.equations.motion.kinematics import admissible
 from gough.equations.spatial.algebra import Value, derivative, unit
-from gough.equations.spatial.attitude import angle_between, shortest_turn
+from gough.equations.spatial.attitude import angle_between, shortest_turn, vee
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, BodyMotion, Twist
@@ -195,10 +196,21 @@ def body_frames(machine: Machine, pose: Value) -> Value:
     return ca.vertcat(*(ca.horzcat(S.T @ R @ S, S.T @ p) for R, p in found))
 
 
-def body_frame_rates(machine: Machine, pose: Value, twist: Value) -> Value:
-    """Return the time derivative of `body_frames`, in their shape [1/s, m/s]."""
-    rates = derivative(lambda x: ca.vec(body_frames(machine, x)), pose, pose_rate(pose, twist))
-    return ca.reshape(rates, -1, 4)
+def body_jacobians(machine: Machine, pose: Value) -> Value:
+    """Return (k, 6, 6) from the platform's twist to those of `body_frames`, base axes.
+
+    Velocity of the frame's origin and angular velocity; of a twist its admissible part counts. A
+    wrench F on a body, about that origin, acts on the motors as the wrench Jᵀ F on the platform.
+    """
+    units = ca.horzsplit(admissible(machine, pose, ca.DM.eye(6)))
+    moved = ca.horzcat(*(pose_rate(pose, unit) for unit in units))
+    rates = derivative(lambda x: ca.vec(body_frames(machine, x)), pose, moved)
+    frames, columns = ca.vertsplit(body_frames(machine, pose), 3), []
+    for column in ca.horzsplit(rates):
+        pairs = zip(frames, ca.vertsplit(ca.reshape(column, -1, 4), 3), strict=True)
+        twists = (ca.vertcat(dF[:, 3], vee(dF[:, :3] @ F[:, :3].T)) for F, dF in pairs)
+        columns.append(ca.vertcat(*twists))
+    return ca.horzcat(*columns)
 
 
 def _carried(frames: LinkFrames, body: tree.FixedFrame | tree.RodFixedFrame) -> tuple[Value, Value]:
