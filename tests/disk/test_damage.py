@@ -11,7 +11,8 @@ from study_samples import study
 
 import gough
 from gough.analysis.storage import RESULTS
-from gough.disk.manifest import MANIFEST, MOST_BYTES, sealed
+from gough.disk import manifest, stored
+from gough.disk.manifest import MANIFEST, sealed
 from gough.disk.placing import PLAN
 from gough.disk.target import HIDDEN, LOCK
 from gough.runs import load_folder, to_folder
@@ -138,9 +139,19 @@ def _endless(path):
     path.symlink_to("/dev/zero")
 
 
+LARGE = 2**20
+
+
+@pytest.fixture(autouse=True)
+def few_bytes(monkeypatch):
+    """Files are too large soon."""
+    for module in (manifest, stored):
+        monkeypatch.setattr(module, "MOST_BYTES", LARGE)
+
+
 def _huge(path):
     with path.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(LARGE + 1)
 
 
 def _deep(path):

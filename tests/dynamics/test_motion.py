@@ -198,9 +198,9 @@ def test_forces_have_derivatives_by_every_parameter_of_the_robot(state):
         assert np.abs(derivative[:, k] - by_difference).max() < 1e-8 * np.abs(derivative).max()
 
 
-def test_a_million_robots_in_one_call(state):
+def test_a_hundred_thousand_robots_in_one_call(state):
     model = bare_family()
-    n = 1_000_000
+    n = 100_000
     robots = np.tile(model.parameters, (n, 1))
     mass = model.parameter_names.index("platform.mass")
     robots[:, mass] = np.linspace(100, 200, n)

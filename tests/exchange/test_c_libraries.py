@@ -17,7 +17,7 @@ ITERATED = {"crossing_residual", "crossing_share", "crossing_forces"}
 """Kernels with loops, which CasADi cannot interpret."""
 
 
-@pytest.fixture(scope="module", params=["kalani-2016", "delta"])
+@pytest.fixture(scope="module", params=["delta"])
 def library(request, tmp_path_factory):
     """A model, what was written of it, and what its example printed."""
     folder = tmp_path_factory.mktemp("library")

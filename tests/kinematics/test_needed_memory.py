@@ -37,7 +37,7 @@ def test_what_does_not_fit_is_refused_at_once(make):
     [
         (random_poses, 50_000, 50_000, samples._BYTES),
         (a_slice, 400, 400**2, slices._BYTES),
-        (along_a_path, 5_000, 5_000, crossings._BYTES),
+        (along_a_path, 1_500, 1_500, crossings._BYTES),
     ],
 )
 def test_what_they_need_is_not_guessed_too_low(make, count, items, each):

@@ -69,7 +69,7 @@ def test_measures_are_those_of_lapack(name):
 
 
 @given(robots())
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_least_controlled_twist_changes_the_legs_by_the_least_singular_value(robot):
     m = gough.Model(robot)
     poses = near_home(robot, 20)

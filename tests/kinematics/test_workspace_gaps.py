@@ -58,8 +58,7 @@ def volume_by_rows(robot, rows=1600):
     return total * (y[1] - y[0]) * (z[1] - z[0])
 
 
-@pytest.mark.parametrize("name", MACHINES)
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
+@pytest.mark.parametrize(("name", "tolerance"), [*zip(MACHINES, [1e-3, 1e-4], strict=True)])
 def test_thin_parts_behind_gaps_are_in_the_volume(name, tolerance):
     robot = MACHINES[name]
     found = constant_orientation_workspace(gough.Model(robot), limits=STROKES, tolerance=tolerance)
@@ -93,7 +92,7 @@ def shells(width):
     return Shells(None, width, home, ("x", "y", "z"), np.eye(6)[:3])
 
 
-@pytest.mark.parametrize("width", [1e-3, 4e-3, 1e-2])
+@pytest.mark.parametrize("width", [1e-3, 1e-2])
 def test_pieces_shorter_than_a_step_are_right_on_average(width):
     def slice_of_the_shell(z):
         return 2 * np.pi * ((0.7 + width * (1 + z) / 2) ** 3 - 0.7**3) / 3

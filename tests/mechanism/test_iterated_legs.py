@@ -32,9 +32,7 @@ def straight_paths(model, count, far, seed):
     ("name", "seed", "far", "count"),
     [
         ("parallel scara", 0, 0.8, 60),
-        ("parallel scara", 7, 0.8, 60),
         ("3-RRRS", 1, 0.5, 60),
-        ("3-RRRS", 5, 0.4, 60),
         ("cylindrical wrists", 0, 0.5, 60),
         ("6-RCS", 0, 0.5, 40),
         ("6-RUS with offsets", 1, 0.3, 30),

@@ -65,7 +65,7 @@ def assert_close(ours, theirs, tolerance):
     assert np.abs(ours - theirs).max() <= tolerance * max(1.0, np.abs(theirs).max())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["five-bar", "delta, ball-ended rods"])
 def test_accelerations_change_as_linearized(name):
     check_accelerations(Machine(MACHINES[name](0)))
 

@@ -13,6 +13,11 @@ import gough
 from gough.equations.forces.passive_joints import SLIDING_FADE, TURNING_FADE
 
 TOLERANCE = 1e-9
+KINDS = (
+    *("delta, ball-ended rods", "6-RUS", "3-RPR", "4-RRR, redundant", "four-bar", "3-UPU"),
+    *("3-RRRS", "tricept", "orthoglide", "agile eye", "6-RCS", "6-UHS"),
+)
+"""Joints of every kind, rods, loops inside legs, passive legs, legs that iterate."""
 RUBBING = ("delta, ball-ended rods", "3-RPR", "four-bar", "orthoglide")
 
 
@@ -63,7 +68,7 @@ class Balanced:
             assert np.abs(left).max() <= TOLERANCE * scale
 
 
-@pytest.fixture(scope="module", params=MACHINES)
+@pytest.fixture(scope="module", params=KINDS)
 def case(request):
     machine = resisting(MACHINES[request.param](0))
     return Balanced(machine, kernels(machine))

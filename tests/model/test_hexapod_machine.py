@@ -71,7 +71,7 @@ def test_short_equations_are_those_of_the_machine(name):
     check(compared(machine_of(robot), near_home(robot, 1)))
 
 
-@pytest.mark.parametrize("name", ["demo-hexapod", "kalani-2016", "dietmaier-1998"])
+@pytest.mark.parametrize("name", ["demo-hexapod"])
 def test_with_all_numbers_as_parameters(name):
     robot = gough.load(name)
     values = parameters_of(robot)
@@ -79,8 +79,7 @@ def test_with_all_numbers_as_parameters(name):
     check(compared(machine_of(robot, symbols), near_home(robot, 2), (symbols, values)))
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kinds", [("UPS",), ("SPS",), ("UPS", "SPS")])
+@pytest.mark.parametrize(("kinds", "seed"), [(("UPS",), 0), (("SPS",), 1), (("UPS", "SPS"), 2)])
 def test_of_random_hexapods(kinds, seed):
     rng = np.random.default_rng(seed)
     check(compared(as_machine(random_machine(rng, kinds)), random_state(rng)))

@@ -40,8 +40,11 @@ class UnfitFileError(OSError):
 def read_regular(path: Path, most: int | None = None, *, links: bool = False) -> bytes:
     """Read a regular file, which may have at most so many bytes."""
     with open_regular(path, links=links) as file:
-        content = file.read(None if most is None else most + 1)  # also of a file that grows
-    if most is not None and len(content) > most:
+        if most is None:
+            return file.read()
+        large = os.fstat(file.fileno()).st_size > most
+        content = b"" if large else file.read(most + 1)
+    if large or len(content) > most:  # it may have grown meanwhile
         raise UnfitFileError("the file is too large", f"at most {most / 2**20:g} MiB")
     return content
 

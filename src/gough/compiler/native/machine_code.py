@@ -130,14 +130,11 @@ class Host:
 
 
 def compile_native(program: Program, lanes: int | None = None) -> MachineCode:
-    """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's.
-
-    Plain code has one: it is made in half the time.
-    """
+    """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's."""
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
-    side_by_side = lanes or (host().lanes if is_optimized() else 1)
+    side_by_side = lanes or host().lanes
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
     named = program.name, program.doc, program.inputs, program.outputs
