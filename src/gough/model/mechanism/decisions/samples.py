@@ -29,6 +29,8 @@ CLOSED = 1e-11
 """A loop is closed when its gaps are smaller, in machine sizes and radians."""
 RANK = 1e-8
 """Share of the maximum singular value below which others count as zero."""
+LEAP = 0.5
+"""A larger step of Newton's method, in radians and machine sizes, leads to another assembly."""
 _STEPS = 25
 _TRIES = 40
 
@@ -123,6 +125,8 @@ class Assembler:
             if not np.isfinite(gap).all():
                 return None
             step = np.asarray(np.linalg.lstsq(jacobian_of(sample), gap, rcond=1e-9)[0], float)
+            if np.abs(step).max() > LEAP:
+                return None
             guess = self._moved(guess, step * self._scales)
             if np.abs(gap).max(initial=0.0) < CLOSED:
                 return self._rows(guess)[0]
