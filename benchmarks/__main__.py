@@ -16,20 +16,20 @@ from benchmarks import (
     bench_kinematics_workspace,
     bench_linuxcnc,
     bench_mechanisms,
-    bench_published,
     bench_simulation,
     bench_studies,
     bench_tolerances,
     bench_vibration,
     bench_waiting,
     bench_workbench,
+    published,
 )
 
 BENCHMARKS = {
     "compiler": bench_compiler.run,
     "dynamics": bench_dynamics.run,
     "mechanisms": bench_mechanisms.run,
-    "published": bench_published.run,
+    "published": published.run,
     "assembly": bench_kinematics_assembly.run,
     "forward": bench_kinematics_forward.run,
     "embedded": bench_embedded.run,
