@@ -40,6 +40,11 @@ FIGURES = (
     "minimum_joint_margin_rotary", "minimum_joint_margin_linear", "maximum_condition",
 )  # fmt: skip
 """Figures of a study that a page shows."""
+SLICE = (
+    " The black line encloses the workspace; colours outside show which limit is exceeded there "
+    "(assembly: the loops cannot be closed), and thin lines inside are contours of the remaining "
+    "margin."
+)
 COLOURS = 128
 """Number of colours of a picture: enough for line art, and small files."""
 
@@ -51,12 +56,12 @@ class MachinePage:
     title: str
     history: str
     """Type of the machine, and who built the first one."""
-    plane: tuple[str, str]
-    """The two coordinates of the slice through its workspace."""
     slice_words: str
     study: str
     """The study's file, seen from the folder of studies."""
     study_words: str
+    plane: tuple[str, str] | None = None
+    """The two coordinates of the slice through its workspace; none of a machine with one."""
     view: tuple[float, float] = (22, -55)
     """Elevation and azimuth of the view [deg]."""
     turned: tuple[float, float, float] = (0, 0, 0)
@@ -168,6 +173,21 @@ def draw_efforts(results: Results, path: Path) -> None:
     figure.savefig(path)
 
 
+def draw_range(model: Model, path: Path) -> None:
+    """Draw the actuator's position and its rate over the range of the only coordinate."""
+    (part,), robot = travel(model), model.robot
+    (low, high), (row,) = part.distances[0], robot.freedom_rows
+    steps = np.linspace(-low, high, 201)
+    poses = displace(robot.home, steps[:, None] * row)
+    figure = Figure(figsize=(7.2, 2.8), dpi=110, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    left.plot(np.degrees(steps), 1e3 * model.inverse_kinematics(poses)[:, 0])
+    tidy(left, "angle from home [deg]", "actuator position [mm]")
+    right.plot(np.degrees(steps), 1e3 * model.jacobian(poses)[:, 0] @ row)
+    tidy(right, "angle from home [deg]", "lever arm [mm]")
+    figure.savefig(path)
+
+
 def make(name: str, page: MachinePage) -> None:
     """Write one page with its three pictures."""
     robot = gough.load(name)
@@ -175,7 +195,11 @@ def make(name: str, page: MachinePage) -> None:
     shown = displace(robot.home, [0, 0, 0, *np.radians(page.turned)])
     pictures = {part: FOLDER / f"{name}{part}.png" for part in ("", "-workspace", "-efforts")}
     save_plot(plot_machine(robot, shown, page.view), pictures[""])
-    save_plot(workspace_slice(model, page.plane, resolution=300).plot(), pictures["-workspace"])
+    if page.plane is None:
+        draw_range(model, pictures["-workspace"])
+    else:
+        shown = workspace_slice(model, page.plane, resolution=300)
+        save_plot(shown.plot(), pictures["-workspace"])
     results = run(Study.load(ROOT / "studies" / page.study))
     assert isinstance(results, Results)
     draw_efforts(results, pictures["-efforts"])
@@ -216,9 +240,7 @@ Without notes and electrical data of the motors, which are in `src/gough/robot/l
 
 ![workspace of {name}]({name}-workspace.png)
 
-{page.slice_words} The black line encloses the workspace; colours outside show which limit is \
-exceeded there (assembly: the loops cannot be closed), and thin lines inside are contours of the \
-remaining margin. Travel from home along one axis at a time:
+{page.slice_words}{SLICE if page.plane else ""} Travel from home along one axis at a time:
 
 {travel_table(model)}
 
