@@ -261,6 +261,10 @@ class PinocchioMechanism:
 
     def accelerations(self, state, effort, wrench):
         """Return the platform's acceleration under efforts."""
+        return self.moved(state, effort, wrench).acceleration
+
+    def moved(self, state, effort, wrench):
+        """Return the state with the accelerations under efforts."""
         model, data, N = self.model, self.data, self.moves(state.q)
         h = pin.nonLinearEffects(model, data, state.q, state.v)
         M = self._mass_matrix(state.q)
@@ -269,7 +273,7 @@ class PinocchioMechanism:
         J, _, drift = self._rows(state.q, state.v, np.zeros(model.nv))
         a = -np.linalg.pinv(J, rcond=1e-9) @ drift
         a = a + N @ np.linalg.solve(N.T @ M @ N, N.T @ (tau - M @ a))
-        return self._state(state.q, state.v, a).acceleration
+        return self._state(state.q, state.v, a)
 
     def mass_matrix(self, state, S):
         """Return M in the coordinates u = S · twist."""

@@ -29,6 +29,7 @@ from .events import (
     speed_limit as speed_limit,
 )
 from .integrators import Adaptive as Adaptive, Trajectory as Trajectory, integrate as integrate
+from .plants.floating import BaseBody as BaseBody
 from .plants.plant import Plant as Plant
 from .plants.real import (
     force_commanded as force_commanded,

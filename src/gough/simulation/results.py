@@ -66,14 +66,21 @@ def results_of(
     rates = plant.rate_kernel(*at)
     parts = (states[:, :7], states[:, 7:13], rates[:, 7:13])
     motion = MotionSamples(*map(np.ascontiguousarray, parts))
-    asked = wanted(run.quantities)
+    asked, inner = wanted(run.quantities), (states[:, PLATFORM:], rates[:, PLATFORM:])
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
     needed -= OF_RIGID_LEGS if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
-    found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed)
+    found = evaluate(
+        robot,
+        Numbers.of(robot, run.numbers),
+        motion,
+        wrench,
+        needed,
+        base=plant.transmission.base_motion(*inner),
+    )
     force, speed, stored, *outputs = plant.output_kernel(*at)
     found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
     if "force_margin" in found:

@@ -27,6 +27,7 @@ from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
+from gough.simulation.plants.floating import BASE
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import rigid_plant
 
@@ -105,6 +106,8 @@ class Scenario(Brief):
         for name, kind in kinds.items():
             if (given := getattr(self, name)) is not None or name in ("sampling", "sensors"):
                 require_instance(name, given, kind)
+        if self.imu is not None and self.plant is not None and BASE in self.plant.inner_states:
+            raise GoughError("the inertial sensors are those of a base at rest; expected no imu")
         if self.imu is not None:
             self.imu.held_samples(self.sampling.period)  # refused, if it reads between samples
         for k, task in enumerate(self.tasks):

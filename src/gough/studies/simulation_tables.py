@@ -28,6 +28,7 @@ from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
+from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import (
     Links,
@@ -276,6 +277,9 @@ class WrittenPlant(FileTable):
         "Whether joints have their friction; of hexapods those at the legs' ends.", False
     )
     stops: q.YesOrNo = entry("Whether actuators bounce off the end stops of their travel.", False)
+    floating_base: BaseBody | None = optional(
+        "The base as a body that nothing holds, such as that of a satellite. Left out: it rests."
+    )
     surface: WorkSurface | None = optional(
         "Something that a point of the platform may lean on: flat, round, or of any heights."
     )

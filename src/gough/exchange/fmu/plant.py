@@ -44,9 +44,10 @@ class PlantModel:
     @classmethod
     def of(cls, plant: Plant) -> PlantModel:
         """The model of one plant of rigid legs and links."""
-        compliant = plant.is_compliant
-        if compliant or plant.numbers.ndim != 1:
-            why = "legs or links are compliant" if compliant else "it stands for several runs"
+        own = plant.transmission.states
+        if own or plant.numbers.ndim != 1:
+            why = "legs or links are compliant, or its base floats"
+            why = why if own else "it stands for several runs"
             raise GoughError(
                 f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
             )

@@ -171,7 +171,7 @@ class Plant:
     @property
     def is_compliant(self) -> bool:
         """Whether a part between its actuators and its platform is compliant."""
-        return bool(self.transmission.states)
+        return self.transmission.is_compliant
 
     @property
     def has_end_stops(self) -> bool:

@@ -13,6 +13,7 @@ from gough.errors import GoughError, InputError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
+from gough.simulation.plants.floating import BaseBody, FloatingBase
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
@@ -47,6 +48,7 @@ def real_plant(
     stops: bool = True,
     surface: ContactSurface | None = None,
     valves: Sequence[ValveSetting] = (),
+    floating_base: BaseBody | None = None,
     varied: tuple[str, ...] = (),
 ) -> Plant:
     """Return the robot with the actuators, legs, joints and stops of its file.
@@ -60,14 +62,20 @@ def real_plant(
     change points and dead centres, in which the pose does not say how the joints are; then only
     joints of the tree with one degree of freedom may have friction. `valves`
     change the mode of compliant legs during a run, which begins in that of `legs`. A `surface` is
-    one that the platform may touch; a force sensor measures its wrench as well.
+    one that the platform may touch; a force sensor measures its wrench as well. A `floating_base`
+    is a body that nothing holds: the platform moves relative to it.
     """
     if links not in LINKS:
         raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
     if coordinates not in get_args(PlantCoordinates):
         raise GoughError(f"coordinates are {coordinates!r}; expected pose or joints")
     transmission: Transmission = RIGID_JOINTS
-    if valves:
+    if floating_base is not None:
+        if (legs, links, coordinates, surface, len(valves)) != ("rigid", "rigid", "pose", None, 0):
+            expected = 'rigid legs and links, coordinates "pose", no surface'
+            raise InputError("not of such a plant", key="plant.floating_base", expected=expected)
+        transmission = FloatingBase(floating_base)
+    elif valves:
         if (links, coordinates) != ("rigid", "pose"):
             raise InputError(
                 "not used", key="plant.valves", expected='rigid links, and coordinates "pose"'

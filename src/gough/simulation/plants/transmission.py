@@ -39,6 +39,7 @@ from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
+from gough.motion import MotionSamples
 from gough.robot import Mechanism, Robot
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
@@ -115,6 +116,15 @@ class Transmission(ABC):
     def states(self) -> tuple[Argument, ...]:
         """State variables; none if it is rigid."""
         return ()
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether a part between actuators and platform is compliant."""
+        return bool(self.states)
+
+    def base_motion(self, states: Array, rates: Array) -> MotionSamples | None:
+        """Return the motion of the base from its states and their rates; None: it rests."""
+        return None
 
     @property
     def outputs(self) -> tuple[Argument, ...]:

@@ -1,0 +1,152 @@
+"""A base that floats: a body of its own, free to move, as that of a satellite.
+
+Its pose and twist in the world are states beside the platform's, which stay relative to it. The
+machine's wrench on its base is affine in the base's acceleration A: what moves the base body equals
+it at one A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+from casadi import cross, dot
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators import drive
+from gough.equations.actuators.drive import Actuation
+from gough.equations.forces import dynamics
+from gough.equations.forces.moving_base import on_moving_base
+from gough.equations.forces.passive_joints import spring_energy
+from gough.equations.forces.reactions import base_wrench
+from gough.equations.machine import Machine
+from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.spatial.algebra import Value, angular, linear, position, rotation
+from gough.equations.spatial.pose import normalised
+from gough.equations.spatial.pose import rate as pose_rate
+from gough.equations.tree.bodies import Body, BodyMotion, inertial_force
+from gough.fields import quantities as q
+from gough.fields.table import CheckedTable, entry
+from gough.motion import MotionSamples
+from gough.robot import Robot
+from gough.simulation.plants.actuators import MachineResponse, run_outputs
+from gough.simulation.plants.transmission import (
+    RIGID_JOINTS,
+    ActuatorState,
+    InitialState,
+    MachineState,
+    Transmission,
+    with_joints,
+)
+
+BASE = Argument("base", (13,), "SI", "pose and twist of the base in the world")
+
+
+class BaseBody(CheckedTable):
+    """The [plant.floating_base] table: the base as a body, and its first motion.
+
+    >>> from gough.simulation import BaseBody
+    >>> BaseBody(mass=20.0, inertia=[1.0, 1.0, 1.5]).center_of_mass
+    (0.0, 0.0, 0.0)
+    """
+
+    mass: q.PositiveMass = entry("Mass of the base [kg].")
+    inertia: q.Inertia = entry(
+        "Inertia about its mass centre, base axes [kg m^2]: three principal moments or a 3x3."
+    )
+    center_of_mass: q.Point = entry("Mass centre [m], base frame.", (0.0, 0.0, 0.0))
+    velocity: q.Velocity = entry("Velocity at the beginning [m/s].", (0.0, 0.0, 0.0))
+    angular_velocity: q.AngularVelocity = entry(
+        "Angular velocity at the beginning [rad/s].", (0.0, 0.0, 0.0)
+    )
+
+    @property
+    def body(self) -> Body:
+        """The body as the equations take it."""
+        m, c, inertia = self.mass, ca.DM(self.center_of_mass), ca.DM(np.array(self.inertia))
+        own = ca.trace(inertia) / 2 * ca.DM.eye(3) - inertia
+        return Body(ca.DM(m), m * c, own + m * (c @ c.T))
+
+
+@final
+@dataclass(frozen=True)
+class FloatingBase(Transmission):
+    """Rigid legs on a base that floats: it begins at the world's origin."""
+
+    base: BaseBody
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether a part between actuators and platform is compliant: none."""
+        return False
+
+    def base_motion(self, states: Array, rates: Array) -> MotionSamples:
+        """Return the motion of the base."""
+        parts = (states[:, 0:7], states[:, 7:13], rates[:, 7:13])
+        return MotionSamples(*map(np.ascontiguousarray, parts))
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """Pose and twist of the base."""
+        return (BASE,)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Pose and twist of the base."""
+        return run_outputs(0, "base_pose", "base_twist")
+
+    def inner(self, column: Value) -> Value:
+        """Return pose and twist of the base."""
+        return column
+
+    def switched(self, column: Value, touch: Value) -> Value:
+        """Return the states with a quaternion of length one."""
+        return ca.vertcat(normalised(column[0:7]), column[7:13])
+
+    def actuator_state(self, at: MachineState) -> ActuatorState:
+        """Return the driven joints' positions and speeds."""
+        return RIGID_JOINTS.actuator_state(at)
+
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion of platform and base; A is in base axes."""
+        A, R = ca.SX.sym("A", 6), rotation(at.inner)
+        in_world = ca.vertcat(R @ linear(A), R @ angular(A))
+        machine = self._carried(at, in_world)
+        state, loads = (machine, at.pose, at.twist), with_joints(at, wrench)
+        acceleration, force = drive.forward_dynamics(*state, laws, loads)
+        g = machine.frame_convention.axes.T @ machine.gravity
+        motion = BodyMotion(R.T @ at.inner[10:13], angular(A), linear(A) - g)
+        needed = inertial_force(self.base.body, motion)
+        lacking = base_wrench(*state, acceleration, wrench) - ca.vertcat(needed.f, needed.n)
+        parts = [-ca.densify(ca.jacobian(lacking, A)), lacking]
+        solved = solve_symmetric(*ca.substitute(parts, [A], [ca.SX.zeros(6)]))
+        found = ca.substitute([acceleration, force, in_world], [A], [solved])
+        rates = ca.vertcat(pose_rate(at.inner[0:7], at.inner[7:13]), found[2])
+        return MachineResponse(found[0], [rates], found[1], [at.inner[0:7], at.inner[7:13]])
+
+    def energy(self, at: MachineState) -> Value:
+        """Return the energy of all bodies, the base among them, and of springs."""
+        bodies = dynamics.energy(self._carried(at, ca.DM.zeros(6)), at.pose, at.twist)
+        R, body = rotation(at.inner), self.base.body
+        v, omega = R.T @ at.inner[7:10], R.T @ at.inner[10:13]
+        momenta = body.mass * v + cross(omega, body.ms), cross(body.ms, v) + body.inertia @ omega
+        g = at.machine.frame_convention.axes.T @ at.machine.gravity
+        lifted = body.mass * position(at.inner) + R @ body.ms
+        own = (dot(v, momenta[0]) + dot(omega, momenta[1])) / 2, -dot(g, lifted)
+        return ca.vertcat(bodies + ca.vertcat(*own), spring_energy(at.machine, at.pose))
+
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return the forces of inverse dynamics on a base at rest."""
+        return RIGID_JOINTS.holding_forces(robot, numbers, pose)
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return the machine on the base as it begins."""
+        first = (0, 0, 0, 1, 0, 0, 0, *self.base.velocity, *self.base.angular_velocity)
+        return pose, twist, [ca.DM(first)]
+
+    def _carried(self, at: MachineState, acceleration: Value) -> Machine:
+        """Return the machine on the base."""
+        return on_moving_base(at.machine, at.inner[0:7], at.inner[7:13], acceleration)
