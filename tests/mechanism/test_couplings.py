@@ -14,6 +14,7 @@ import gough
 from gough.equations.forces import dynamics, reactions
 from gough.equations.motion import kinematics
 from gough.errors import RobotError
+from gough.kinematics import RobotDescription
 from gough.model.mechanism import analysed
 from gough.motion import motion_from_dict
 from gough.simulation import open_loop, real_plant, rigid_plant
@@ -230,3 +231,16 @@ def test_a_rack_stands_on_the_stiffness_of_its_pinion(bearing):
     if not bearing:
         K = gough.Model(robot).stiffness(robot.home, [0.0])
         assert K[0, 0] == pytest.approx(STIFFNESS / RATIO**2, rel=1e-12)
+
+
+def test_efforts_of_couplings_are_a_quantity_of_studies(scara, tmp_path):
+    gough.save(scara.robot, tmp_path / "scara.toml")
+    study = {"schema": "gough-study/1", "name": "belt", "robot": str(tmp_path / "scara.toml")}
+    study["motion"] = {"kind": "line", "displacement": [0.01, 0.02, 0], "duration": 0.1}
+    study["outputs"] = {"quantities": ["coupling_effort"]}
+    results = gough.run(study)
+    found = results.quantities["coupling_effort"]
+    assert (found.unit, found.axes[0].labels) == ("N m", ("belt",))
+    assert results.summary["peak_coupling_effort"].value == np.abs(found.values).max() > 0
+    (row,) = RobotDescription(scara.robot).tables()[-1].rows
+    assert [cell.value for cell in row.cells] == ["belt", "motor = -160 elbow"]

@@ -72,6 +72,8 @@ TILT = Axis("tilted joint", of_machine=True)
 """The ball and universal joints of a machine."""
 BEARING = Axis("bearing", of_machine=True)
 """All joints of a machine, whatever their degrees of freedom."""
+COUPLING = Axis("coupling", of_machine=True)
+"""Couplings of joints of a mechanism."""
 LEG_WITH_MOTORS = Axis("leg with motors", of_machine=True)
 PASSIVE_GROUP = Axis("group of passive joints", of_machine=True)
 """Legs of a mechanism by their motors, and passive joints that are solved together."""

@@ -234,6 +234,10 @@ QUANTITIES = _table(
         (axes.BEARING, axes.DIRECTION), titles=(f"{name.capitalize()} in each joint",),
         figures=(Figure(by.PEAK_LENGTH, f"Joint {name}"),), kernel=f"reactions.{name}",
         of_forces=True) for name, unit in (("force", "N"), ("moment", "N m"))),
+    QuantityDefinition("coupling_effort", "reactions", "N",
+        "force or torque of each coupling on its first joint", (axes.COUPLING,), turning="N m",
+        titles=("Effort of each coupling",), figures=(Figure(by.PEAK, "Coupling effort"),),
+        kernel="coupling_efforts", of_forces=True),
     QuantityDefinition("base_wrench", "reactions", "N, N m",
         "wrench of the machine on its base, weights included, about the base's origin",
         (axes.WRENCH,), titles=("Force on the base", "Moment on the base"), kernel="base_wrench"),
@@ -426,6 +430,8 @@ def _axes(structure: Structure) -> dict[axes.Axis, axes.Axis]:
     found = {a: replace(a, parts=(axes.AxisPart(a.name, names),)) for a, names in named.items()}
     joints = [(name, name not in structure.sliding) for name in structure.joints]
     found[axes.JOINT] = axes.joints_axis("joint", joints)
+    couplings = [(coupling.name, coupling.turns) for coupling in structure.couplings]
+    found[axes.COUPLING] = axes.joints_axis("coupling", couplings)
     if not structure.extensible:
         driven = [(joint.name, joint.turns) for joint in structure.driven]
         found[axes.LEG] = axes.joints_axis("actuator", driven)

@@ -21,7 +21,7 @@ from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
 from gough.model.structure import structure_of
 from gough.robot import Leg, Robot
-from gough.robot.mechanism import MOVES, Body, Driven, Joint
+from gough.robot.mechanism import MOVES, Body, Coupling, Driven, Joint
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,6 +62,9 @@ class RobotDescription(Displayable):
             actuators = _actuators(robot, at_home["positions"])
             parts = [actuators, _bodies(robot.listed_bodies), _joints(robot.listed_joints)]
         parts += _springs(robot)
+        if coupled := robot.listed_couplings:
+            lines = [(c.name, _relation(c)) for c in coupled]
+            parts.append(Table.of("Couplings, from home", ("coupling", "relation [rad, m]"), lines))
         meshes = [
             (own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes
         ]
@@ -198,6 +201,13 @@ def _joints(joints: Sequence[Joint]) -> Table:
         for joint in joints
     ]
     return Table.of("Joints, base frame with the machine at home; * is driven", columns, rows)
+
+
+def _relation(coupling: Coupling) -> str:
+    """Return text such as "motor = 5 shoulder + 5 elbow"."""
+    first, *others = coupling.joints
+    terms = zip(coupling.weights[1:], others, strict=True)
+    return f"{first} = " + " + ".join(f"{short_decimal(-w)} {name}" for w, name in terms)
 
 
 def _springs(robot: Robot) -> list[Table]:
