@@ -6,6 +6,7 @@ import sys
 from types import ModuleType
 from xml.etree import ElementTree
 
+import coupled_machines
 import pytest
 import xacro
 import yaml
@@ -36,8 +37,39 @@ def test_xacro_makes_the_urdf_of_it(name, tmp_path):
     made = package(name, tmp_path)
     (file,) = made.glob("urdf/*.urdf.xacro")
     robot = gough.load(name)
-    expected = ElementTree.canonicalize(urdf_text(robot), strip_text=True)
-    assert expanded(file) == expected.replace("&quot;", '"')
+    found = ElementTree.fromstring(expanded(file))
+    found.remove(found.find("ros2_control"))
+    whole = ElementTree.canonicalize(ElementTree.tostring(found, "unicode"), strip_text=True)
+    assert whole == ElementTree.canonicalize(urdf_text(robot), strip_text=True)
+
+
+def test_ros2_control_has_the_motors_with_their_limits_from_home(tmp_path):
+    """As in the documentation of ros2_control: hardware, and interfaces of each joint."""
+    (file,) = package("delta", tmp_path).glob("urdf/*.urdf.xacro")
+    root = ElementTree.fromstring(expanded(file, prefix="left_", hardware="mine/Motors"))
+    (control,) = root.findall("ros2_control")
+    assert control.attrib == {"name": "left_delta", "type": "system"}
+    assert control.findtext("hardware/plugin") == "mine/Motors"
+    limits = {joint.get("name"): joint.find("limit") for joint in root.findall("joint")}
+    robot = gough.load("delta")
+    assert [j.get("name") for j in control.findall("joint")] == [
+        f"left_{actuator.name}" for actuator in robot.actuators
+    ]
+    for joint in control.findall("joint"):
+        said = {c.get("name"): [p.text for p in c] for c in joint.findall("command_interface")}
+        limit = limits[joint.get("name")]
+        assert said["position"] == [limit.get("lower"), limit.get("upper")]
+        assert said["effort"] == [f"-{limit.get('effort')}", limit.get("effort")]
+        states = {state.get("name") for state in joint.findall("state_interface")}
+        assert states == {"position", "velocity", "effort"}
+    ElementTree.parse(file.parents[1] / "package.xml")
+
+
+def test_couplings_have_prefixes_too(tmp_path):
+    export_machine(coupled_machines.belt_scara(1), tmp_path, "ros2")
+    (file,) = tmp_path.glob("*/urdf/*.urdf.xacro")
+    (mimic,) = ElementTree.fromstring(expanded(file, prefix="left_")).iter("mimic")
+    assert mimic.get("joint") == "left_motor"
 
 
 def test_two_machines_stand_in_one_robot_by_their_prefixes(tmp_path):

@@ -132,7 +132,8 @@ def document(root: Element, says: Iterable[str]) -> str:
     that look like names that are made here.
     """
     seen: set[tuple[str, str]] = set()
-    for part in root.iter():
+    again = {id(part) for outer in root.iter("ros2_control") for part in outer.iter()}
+    for part in (part for part in root.iter() if id(part) not in again):
         named = part.tag, part.get("name", "")
         if named in seen:
             raise GoughError(

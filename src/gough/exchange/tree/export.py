@@ -16,16 +16,19 @@ from gough._version import __version__
 from gough.compiler.source.language import c_identifier
 from gough.disk.sources import MARK, write_sources
 from gough.errors import GoughError
-from gough.exchange.tree.document import Export, document, element
-from gough.exchange.tree.machine_tree import tree_of
+from gough.exchange.tree.document import Export, document, element, text
+from gough.exchange.tree.machine_tree import MachineTree, tree_of
 from gough.exchange.tree.mjcf import mjcf
 from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
 from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
 
-_NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link"}
+_NAMED = {"link": "name", "joint": "name", "parent": "link", "child": "link", "mimic": "joint"}
+_NAMED |= {"ros2_control": "name"}
 """Elements of a URDF file, with their attributes that are names of links or joints."""
+_HARDWARE = "mock_components/GenericSystem"
+"""Stand-in for the motors' hardware interface, which mirrors commands."""
 _EVALUATED = re.compile(r"\$(?=[{(])")
 """A dollar that xacro would take for the beginning of something to compute."""
 _XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
@@ -75,7 +78,7 @@ def ros2_package(robot: Robot) -> Export:
     name, visuals = c_identifier(robot.name.lower()), visuals_of(tree.home)
     package, cut = f"{name}_description", [joint.name for joint in tree.cut]
     machine = urdf(robot, meshes=f"package://{package}/meshes/")
-    text, closing, *_ = machine.texts.values()
+    whole, closing, *_ = machine.texts.values()
     says = [robot.name, *machine.remarks]
     meshes = {f"meshes/{file}": mesh for file, mesh in visuals.texts.items()}
     facts = {
@@ -93,30 +96,49 @@ def ros2_package(robot: Robot) -> Export:
     own = templates("gough.exchange.tree")
     files = {
         **{file: own.get_template(Path(file).name).render(facts) for file in _RENDERED},
-        f"urdf/{name}.xacro": document(_macro(fromstring(text), name), says),
+        f"urdf/{name}.xacro": document(_macro(fromstring(whole), name, tree), says),
         f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
     }
-    texts = {f"{package}/{file}": text for file, text in (files | meshes).items()}
+    texts = {f"{package}/{file}": content for file, content in (files | meshes).items()}
     return Export(texts, machine.remarks)
 
 
-def _macro(root: Element, name: str) -> Element:
+def _macro(root: Element, name: str, tree: MachineTree) -> Element:
     """A URDF file as a macro of xacro, with a prefix before all names of links and joints."""
+    root.append(_control(name, tree))
     for part in root.iter():
         part.attrib = {key: _EVALUATED.sub("$$", value) for key, value in part.items()}
         if named := _NAMED.get(part.tag):
             part.set(named, "${prefix}" + part.attrib[named])
-    macro = element("xacro:macro", root, name=name, params="prefix:=''")
+    parameters = f"prefix:='' hardware:='{_HARDWARE}'"
+    macro = element("xacro:macro", root, name=name, params=parameters)
     return element("robot", [macro], **_XACRO)
+
+
+def _control(name: str, tree: MachineTree) -> Element:
+    """The motors as ros2_control has them: commands with limits, counted from home, and states."""
+    joints = []
+    for joint in tree.driven:
+        most = joint.max_effort
+        limits = {"position": joint.travel[0].from_home, "effort": most and (-most, most)}
+        inside = [element("state_interface", name=kind) for kind in (*limits, "velocity")]
+        for kind, limit in limits.items():
+            ends = zip(("min", "max"), map(text, limit or ()), strict=False)
+            numbers = [element("param", number, name=end) for end, number in ends]
+            inside.append(element("command_interface", numbers, name=kind))
+        joints.append(element("joint", inside, name=joint.name))
+    hardware = element("hardware", [element("plugin", "${hardware}")])
+    return element("ros2_control", [hardware, *joints], name=name, type="system")
 
 
 def _urdf_file(robot: str, name: str) -> Element:
     """A file that xacro turns into the URDF."""
     inside = [
         element("xacro:arg", name="prefix", default=""),
+        element("xacro:arg", name="hardware", default=_HARDWARE),
         element("xacro:include", filename=f"{name}.xacro"),
-        element(f"xacro:{name}", prefix="$(arg prefix)"),
+        element(f"xacro:{name}", prefix="$(arg prefix)", hardware="$(arg hardware)"),
     ]
     return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
 

@@ -52,10 +52,7 @@ _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
 _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
 _SAID = {
-    "spring": "",
-    "springs": "",
-    "couplings": "",
-    "armature": "",
+    **dict.fromkeys(("spring", "springs", "couplings", "armature"), ""),
     "drive": "windings, efficiencies and torque offsets of motors",
     "max_speed": "maximum speeds",
 }

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -71,26 +71,21 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     inside += map(_loop, tree.closures) if loops else ()
     root = element("robot", inside, name=robot.name)
     beside = {} if loops else {"yaml": _closing_file(tree)}
-    lost = {c.name for c in robot.listed_couplings} - {m.coupling for m in _mimics(tree).values()}
+    lost = {c.name for c in robot.listed_couplings} - {name for name, _ in _mimics(tree).values()}
     words = f"couplings {', '.join(sorted(lost))}" if lost else ""
     remarks = not_simulated(machine, couplings=words)
     return exported(robot, "urdf", root, remarks, visuals, **beside)
 
 
-class _Mimic(NamedTuple):
-    coupling: str
-    leader: str
-    ratio: float
-
-
-def _mimics(tree: MachineTree) -> dict[str, _Mimic]:
-    """Couplings of two joints, by the joint that follows the other, which has no motor if any."""
-    motors, found = {joint.name for joint in tree.driven}, dict[str, _Mimic]()
+def _mimics(tree: MachineTree) -> dict[str, tuple[str, Element]]:
+    """Names and elements of couplings of two joints, by the one that follows: without a motor."""
+    motors, found = {joint.name for joint in tree.driven}, dict[str, tuple[str, Element]]()
     for coupling in (c for c in tree.robot.listed_couplings if len(c.joints) == 2):
         (first, second), ratio = coupling.joints, -coupling.weights[1]
         if first in motors and ratio:
             first, second, ratio = second, first, 1.0 / ratio
-        found.setdefault(first, _Mimic(coupling.name, second, ratio))
+        follows = element("mimic", joint=second, multiplier=text(ratio))
+        found.setdefault(first, (coupling.name, follows))
     return found
 
 
@@ -127,7 +122,7 @@ def _carried(
         place = origin if k == 0 else None
         moving = _moving(joint, step, (links[k], links[k + 1]), place, body.frame)
         if mimic := _mimics(tree).get(joint.name):
-            moving.append(element("mimic", joint=mimic.leader, multiplier=text(mimic.ratio)))
+            moving.append(mimic[1])
         yield moving
     yield from (element("link", name=link) for link in links[1:] if link != name)
     if last != name:
