@@ -72,6 +72,10 @@ def test_mujoco_finds_our_efforts_with_springs_rotors_and_couplings(name, tmp_pa
     file, model, rng = MujocoFile(path, "platform"), gough.Model(robot), np.random.default_rng(1)
     assert np.count_nonzero(file.model.dof_armature) >= len(robot.actuators)
     assert np.count_nonzero(file.model.jnt_stiffness) > 0
+    still = np.zeros(6)
+    held = model.actuator_force(np.array(robot.home), still, still, still)
+    if name == "springs":
+        np.testing.assert_allclose(file.model.key_ctrl[0], held, rtol=1e-12)
     for _ in range(3):
         state, wrench = file.random_state(rng), rng.normal(size=6)
         motion = state.pose, state.twist, state.platform_acceleration

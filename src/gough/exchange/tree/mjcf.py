@@ -214,21 +214,19 @@ def _sites(tree: MachineTree, body: str) -> list[Element]:
 
     And the ends of its springs.
     """
-    axes, frame = tree.home.frame(body).base_axes, tree.home.frame(body)
+    frame = tree.home.frame(body)
     ends = [
         element("site", (), name=f"{spring.name}.{end}", **_placed(Frame(frame.seen(point(at)))))
         for spring in tree.robot.springs
-        for end, at, of in zip(
-            ("start", "end"), (spring.start, spring.end), spring.between, strict=True
-        )
-        if of == body
+        for end, at in (("start", spring.start), ("end", spring.end))
+        if spring.between[end == "end"] == body
     ]
     return ends + [
         element(
             "site",
             (),
             name=f"{closure.name}.{body}",
-            **_placed(Frame(place) if closure.kind == "point" else Frame(place, axes)),
+            **_placed(Frame(place) if closure.kind == "point" else Frame(place, frame.base_axes)),
         )
         for closure in tree.closures
         for end, place in zip(closure.bodies, closure.places, strict=True)
@@ -291,6 +289,8 @@ def _home(tree: MachineTree) -> Element:
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
         positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]
     robot, still = tree.robot, np.zeros(6)
-    efforts = Model(robot).inverse_dynamics(np.array(robot.home), still, still, still)
+    loaded = robot.springs or any(joint.preload for joint in tree.home.joints)
+    kernel = Model(robot).actuator_force if loaded else Model(robot).inverse_dynamics
+    efforts = kernel(np.array(robot.home), still, still, still)
     holding = text(*efforts) if np.isfinite(efforts).all() else None
     return element("key", name="home", qpos=text(*positions), ctrl=holding)
