@@ -14,6 +14,7 @@ MOVES = {
     "agile-eye": ("rx", "ry", "rz"),
     "ankle-2rsu": ("rx", "ry"),
     "ankle-2spu": ("rx", "ry"),
+    "belt-scara": ("x", "y"),
     "delta": ("x", "y", "z"),
     "exechon": ("z", "rx", "ry"),
     "five-bar": ("x", "y"),

@@ -36,6 +36,7 @@ def test_the_library_is_complete():
         "ankle-2spu",
         "baiges-1996",
         "baiges-1996-two-planes",
+        "belt-scara",
         "bingul-2012",
         "delta",
         "demo-hexapod",

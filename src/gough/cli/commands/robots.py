@@ -31,6 +31,7 @@ def robots(as_json: bool = JSON) -> None:
     listed = rich_table(library_table(found))
     for column in listed.columns:
         column.no_wrap, column.overflow = True, "ellipsis"
+    listed.columns[1].max_width = 16
     listed.expand, listed.columns[-1].ratio = True, 1  # what is left of a line
     console.print(listed)
     say("all about one of them: gough show NAME")
