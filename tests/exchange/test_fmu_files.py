@@ -61,7 +61,10 @@ def test_sources_are_clean_c99_and_several_can_be_linked_into_one(tmp_path, fmi)
 def test_units_are_those_of_the_si(tmp_path):
     """Against another library of units, in which a radian is a number."""
     made = export_fmu(real_plant(DELTA), tmp_path, platforms=[])
-    units = {u.name: u.baseUnit for u in read_model_description(str(made)).unitDefinitions}
+    description = read_model_description(str(made))
+    units = {u.name: u.baseUnit for u in description.unitDefinitions}
+    assert {v.unit or v.declaredType for v in description.modelVariables} <= units.keys()
+    assert description.license == "BSD-3-Clause"
     registry = pint.UnitRegistry()
     assert {"m", "kg m^2", "N m s/rad", "V s/rad", "ohm", "H", "A/s"} <= units.keys()
     for name, base in units.items():

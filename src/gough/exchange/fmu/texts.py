@@ -66,6 +66,7 @@ def model_description(
         "modelName": system.name,
         "guid" if fmi == 2 else "instantiationToken": TOKEN,
         "description": system.description,
+        "license": "BSD-3-Clause",
         "generationTool": f"{MARK} {__version__}",
         "variableNamingConvention": "structured",
     }
@@ -74,7 +75,7 @@ def model_description(
     root = Element("fmiModelDescription", facts)
     _interfaces(root, system, identifier, fmi, sources)
     units = SubElement(root, "UnitDefinitions")
-    for unit in dict.fromkeys(v.unit for some in system.variables.values() for v in some if v.unit):
+    for unit in dict.fromkeys(v.unit or "1" for some in system.variables.values() for v in some):
         above, *below = re.findall(r"[^/()]+", unit)  # all behind the first slash divides
         known = usual_unit("/".join([above, *" ".join(below).split()]))
         assert known is not None, unit
@@ -147,9 +148,7 @@ def _attributes(
     words = {"name": name, "valueReference": str(reference), "description": meaning}
     words |= {"causality": causality, "variability": variability}
     starts = {"start": repr(start)} if block in _STARTING else {}
-    return words | ({"initial": initial} if initial else {}), (
-        {"unit": unit} if unit else {}
-    ) | starts
+    return words | ({"initial": initial} if initial else {}), {"unit": unit or "1"} | starts
 
 
 def _structure(root: Element, entries: list[Entry], needed: dict[int, list[int]], fmi: int) -> None:
