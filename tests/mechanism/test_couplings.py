@@ -125,6 +125,12 @@ def test_gears_count_whole_turns(scara):
     np.testing.assert_allclose(scara.inverse_kinematics(turned(scara, q)), q, rtol=1e-10)
 
 
+def test_branches_of_a_leg_of_two_chains_that_a_belt_couples(scara):
+    home = np.array([joint.position_at_home for joint in scara.robot.driven])
+    found = scara.branches(scara.robot.home)
+    assert np.abs(found.q - home).max(axis=-1).min() < 1e-9
+
+
 def turned(model, q):
     """Where the motors of the SCARA lead the tool: a chain of two hinges."""
     shoulder, motor, elbow = model.robot.joints

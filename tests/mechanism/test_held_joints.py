@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import gough
 from gough.errors import RobotError
-from gough.model.mechanism import analysed
+from gough.model.mechanism import analysed, possible_moves
 from gough.model.structure import left_out
 from gough.motion import motion_from_dict
 from gough.robot import mechanism as records
@@ -45,6 +45,7 @@ def test_kernels_hold_a_pen_as_if_it_were_welded():
         np.testing.assert_allclose(getattr(pinned, name)(*motion), getattr(welded, name)(*motion))
     assert left_out(cart()) == (NOTE,)
     assert left_out(cart("fixed")) == ()
+    assert possible_moves(cart()) == ("x",)
 
 
 def test_simulations_with_all_joints_carry_the_pen():

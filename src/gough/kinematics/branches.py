@@ -186,6 +186,6 @@ def _leg_kernel(machines: Machines) -> Kernel:
     structure = machines.structure
     outputs = (
         Argument("joints", (len(structure.joints),), "rad, m", "positions of all joints"),
-        Argument("gaps", (len(structure.legs),), "1", "squared, by leg"),
+        Argument("gaps", (len(structure.loop_joints),), "1", "squared, by leg"),
     )
     return machines.kernel("branch_joints", equation, (POSE,), outputs)

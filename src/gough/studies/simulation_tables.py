@@ -266,7 +266,7 @@ class WrittenPlant(FileTable):
     )
     coordinates: PlantCoordinates = entry(
         "States of a rigid mechanism: pose, or the positions of all joints, with which a run goes "
-        "on through change points.",
+        "on through change points, and passive degrees of freedom move.",
         "pose",
     )
     drives: q.YesOrNo = entry(

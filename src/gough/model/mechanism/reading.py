@@ -178,6 +178,7 @@ def _refuse_springs_aside(mechanism: Mechanism, found: Analysis) -> None:
 def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
     """Moves that tell apart what the platform can do, whatever the machine says of them."""
     drawing = drawn(mechanism)
+    drawing = drawing.with_joints(hanging(drawing))
     draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
     return such_as([possible_twists(sample) for sample in draft.assembler.samples()])
 
