@@ -262,6 +262,7 @@ def test_an_arm_swings_as_its_equation_of_motion_says(coordinates):
     x, z = run["pose"][:, 0], run["pose"][:, 2]
     assert np.abs(np.arctan2(z, x) - found.y[0]).max() < 1e-9
     assert np.abs(found.y[0]).max() > 0.1
+    assert "energy" not in " ".join(run.warnings)
 
 
 def test_a_tree_of_all_joints_needs_the_same_forces():
@@ -379,6 +380,37 @@ def test_numbers_of_springs_are_parameters_and_come_back_from_files(tmp_path):
     assert (
         gough.load(gough.save(other, tmp_path / "other.toml") or tmp_path / "other.toml") == other
     )
+
+
+def test_variables_of_a_design_may_be_numbers_of_springs():
+    robot = gough.Robot.from_dict(arm())
+    names = ["springs[0].stiffness", "springs[0].end", "joints[0].armature"]
+    family = gough.Model(robot, parametric=names)
+    values = np.array([300.0, 0.25, 0.02, 0.01, 0.5])
+    assert family.machines.names == [names[0], *(f"{names[1]}.{x}" for x in "xyz"), names[2]]
+    changes = {names[0]: 300.0, names[1]: [0.25, 0.02, 0.01], names[2]: 0.5}
+    other = gough.Model(robot.replace(changes))
+    unit = np.array([0, 0, 0.3, 0, -1, 0])
+    state = robot.home, 0.7 * unit, 1.3 * unit + [-(0.7**2) * 0.3, 0, 0, 0, 0, 0]
+    assert family.actuator_force(values, *state) == pytest.approx(other.actuator_force(*state))
+
+
+def test_armatures_count_in_vibration_of_machines_with_compliant_links():
+    data = gough.load("five-bar").to_dict() | {"gravity": [0, 0, 0]}
+    data["bodies"][0]["beam"] = {"diameter": 0.01, "modes": 0}
+    for joint, armature in zip(data["joints"], (0.02, 0.01, 0.0, 0.03, 0.0), strict=True):
+        joint.pop("drive", None)
+        joint |= {"armature": armature, **({"stiffness": 500.0} if joint["driven"] else {})}
+    robot = gough.Robot.from_dict(data)
+    found = gough.natural_modes(robot).frequencies
+    bare = robot.replace({f"joints[{k}].armature": 0.0 for k in range(5)})
+    assert gough.natural_modes(bare).frequencies[0] > 1.1 * found[0]
+    data["springs"] = [
+        {"name": "a", "between": ["base", "platform"], "start": [0, 0, 0], "end": [0, 0.1, 0]}
+        | {"force": 2.0}
+    ]
+    with pytest.raises(gough.GoughError, match="springs between bodies or beside joints deform"):
+        gough.natural_modes(gough.Robot.from_dict(data))
 
 
 @pytest.mark.parametrize("kind", ["UPS", "SPS"])

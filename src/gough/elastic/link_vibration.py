@@ -404,6 +404,10 @@ def _at_pose(own: BodyMotions, geometric: Array, supports: ActuatorSupports) -> 
     at = own.beside(int(supports.apart.sum()))
     M, K, ties = at.B.T @ at.M @ at.B, _stiffness(at, geometric), [*at.ties]
     drives = np.vstack([at.rates(joint.name) @ at.B for joint in at.bodies.robot.driven])
+    for joint in at.bodies.robot.joints:
+        if inertia := getattr(joint, "armature", None):
+            rates = at.rates(joint.name) @ at.B
+            M += inertia * rates.T @ rates
     rotors = iter(np.eye(len(K))[len(K) - supports.apart.sum() :])
     held = zip(drives, supports.drives, supports.compliance, supports.rotors, strict=True)
     for row, k, c, mass in held:

@@ -11,12 +11,12 @@ from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, norm
 from gough.equations.tree.description import BodyPoint, LinkRef
 from gough.equations.tree.springs import (
-    GasLaw,
-    LinearLaw,
     LineSpring,
     ParallelSpring,
     SpringLaw,
-    TableLaw,
+    gas_law,
+    linear_law,
+    table_law,
 )
 from gough.model.named_numbers import Numbers
 from gough.robot import Robot
@@ -67,14 +67,14 @@ def law_of(spring: Spring, at: str, numbers: Numbers, length: Value) -> SpringLa
     """Characteristic of a spring between bodies, whose length at home is given [m]."""
     if spring.table is not None:
         rows = [f"{at}.table[{i}]" for i in range(len(spring.table))]
-        return TableLaw([(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows])
+        return table_law([(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows])
     load = ZERO if spring.force is None else numbers(f"{at}.force")
     if spring.gas is not None:
-        return GasLaw(load, numbers(f"{at}.gas.column"), numbers(f"{at}.gas.exponent"))
+        return gas_law(load, numbers(f"{at}.gas.column"), numbers(f"{at}.gas.exponent"))
     stiffness = ZERO if spring.stiffness is None else numbers(f"{at}.stiffness")
     if spring.length is not None:
         load = stiffness * (length - numbers(f"{at}.length"))
-    return LinearLaw(load, stiffness)
+    return linear_law(load, stiffness)
 
 
 def _parallel_springs(
@@ -89,11 +89,11 @@ def _parallel_springs(
             yield ParallelSpring(k, pair, step, law)
 
 
-def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> LinearLaw:
+def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> SpringLaw:
     """Characteristic of a spring beside a motor or bearing, against the joint's displacement."""
     stiffness = ZERO if spring.stiffness is None else numbers(f"{at}.stiffness")
     if spring.position is not None:
-        return LinearLaw(stiffness * (home - numbers(f"{at}.position")), stiffness)
+        return linear_law(stiffness * (home - numbers(f"{at}.position")), stiffness)
     key = spring.load_key
     stated = getattr(spring, key) is not None
-    return LinearLaw(-numbers(f"{at}.{key}") if stated else ZERO, stiffness)
+    return linear_law(-numbers(f"{at}.{key}") if stated else ZERO, stiffness)

@@ -96,6 +96,7 @@ def spans_of(mechanism: Mechanism) -> dict[str, Span]:
 def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     """Return the machine with these beams among its bodies."""
     tree = _Tree(mechanism, dict(beams))
+    tree.add_armatures()
     machine = LinkTree(
         tuple(tree.links),
         (*(tree.cut(joint) for joint in tree.rest), *tree.guides, *tree.couplings()),
@@ -136,7 +137,6 @@ class _Tree:
         self.rest = [joint for joint in joints if joint not in tree_joints]
         for branch in branches:
             self._grow(*branch)
-        self._with_armatures()
 
     def spot(self, body: str, at: Array, joint: str = "") -> LinkAttachment:
         """A point of a body, given at home; of a flexible platform the centre of a joint."""
@@ -214,10 +214,10 @@ class _Tree:
                 law = joint_law(spring, f"joints[{k}].spring", numbers, joint.home)
                 yield BesideJoint(place, joint.home, law)
 
-    def _with_armatures(self) -> None:
+    def add_armatures(self) -> None:
         """Add the inertias that move with positions of joints."""
         for k, record in enumerate(self.mechanism.joints):
-            if (inertia := getattr(record, "armature", None)) is not None:
+            if inertia := getattr(record, "armature", None):
                 link = self._link_at(k, "armature")
                 joint = replace(self.links[link].joint, armature=inertia)
                 self.links[link] = replace(self.links[link], joint=joint)
@@ -226,7 +226,7 @@ class _Tree:
         """Number of the link that a joint carries; one that closes a loop is refused."""
         name = self.mechanism.joints[joint].name
         if name not in self.names:
-            expected = "such a key of joints that close no loop, where all joints are coordinates"
+            expected = "none of joints that close a loop, where all joints are coordinates"
             raise RobotError(
                 "a joint that closes a loop",
                 key=f"joints[{joint}].{key}",

@@ -23,7 +23,7 @@ from gough.equations.spatial.algebra import Value, unit
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, Force, Twist
 from gough.equations.tree.joints import BASE
-from gough.equations.tree.springs import LinearLaw, LineSpring
+from gough.equations.tree.springs import LineSpring, linear_law
 
 
 class Effort(NamedTuple):
@@ -225,7 +225,7 @@ def _of_springs(
                 yield Pull(end, member, force)
             continue
         law = (
-            LinearLaw(ca.DM(0), spring.stiffness)
+            linear_law(ca.DM(0), spring.stiffness)
             if isinstance(spring, tree.JointSpring)
             else spring.law
         )

@@ -6,10 +6,10 @@ from home.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import casadi as ca
 
@@ -17,90 +17,56 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import BodyPoint, LinkRef, Pair
 
 
-class SpringLaw(ABC):
+class SpringLaw(NamedTuple):
     """Characteristic of a spring."""
 
-    @abstractmethod
-    def force(self, x: Value) -> Value:
-        """Return the force or torque against a displacement [N, N m]."""
-
-    @abstractmethod
-    def energy(self, x: Value) -> Value:
-        """Return the energy beyond that at home [J]."""
+    force: Callable[[Value], Value]
+    """Force or torque against a displacement [N, N m]."""
+    energy: Callable[[Value], Value]
+    """Energy beyond that at home [J]."""
 
 
-@dataclass(frozen=True)
-class LinearLaw(SpringLaw):
-    """A spring of constant stiffness [N/m, N m/rad], or of constant force."""
-
-    load: Value
-    """Force at home [N, N m]."""
-    stiffness: Value
-
-    def force(self, x: Value) -> Value:
-        """F + k x."""
-        return self.load + self.stiffness * x
-
-    def energy(self, x: Value) -> Value:
-        """F x + k x² / 2."""
-        return (self.load + self.stiffness * x / 2) * x
+def linear_law(load: Value, stiffness: Value) -> SpringLaw:
+    """F + k x: of constant stiffness [N/m, N m/rad], or of constant force."""
+    return SpringLaw(lambda x: load + stiffness * x, lambda x: (load + stiffness * x / 2) * x)
 
 
-@dataclass(frozen=True)
-class GasLaw(SpringLaw):
-    """Gas in a cylinder: p Vⁿ is constant; NaN where its volume would not be positive."""
+def gas_law(load: Value, column: Value, exponent: Value) -> SpringLaw:
+    """F r⁻ⁿ, r being the volume by that at home: p Vⁿ is constant. NaN where r is not positive.
 
-    load: Value
-    column: Value
-    """Volume at home by the area of the rod [m]."""
-    exponent: Value
+    `column` is the volume at home by the area of the rod [m].
+    """
+    isothermal = exponent == 1
+    more = ca.if_else(isothermal, 1, exponent - 1)
 
-    def force(self, x: Value) -> Value:
-        """F r⁻ⁿ, r being the volume by that at home."""
-        return self.load * ca.exp(-self.exponent * self._log(x))
+    def log(x: Value) -> Value:
+        return ca.log(1 + x / column)
 
-    def energy(self, x: Value) -> Value:
-        """F c (1 - r¹⁻ⁿ) / (n - 1); F c log r at n = 1."""
-        log, slow = self._log(x), self.exponent == 1
-        more = ca.if_else(slow, 1, self.exponent - 1)
-        return self.load * self.column * ca.if_else(slow, log, (1 - ca.exp(-more * log)) / more)
+    def energy(x: Value) -> Value:
+        done = ca.if_else(isothermal, log(x), (1 - ca.exp(-more * log(x))) / more)
+        return load * column * done
 
-    def _log(self, x: Value) -> Value:
-        return ca.log(1 + x / self.column)
+    return SpringLaw(lambda x: load * ca.exp(-exponent * log(x)), energy)
 
 
-@dataclass(frozen=True)
-class TableLaw(SpringLaw):
-    """Straight lines through points (x, force), the first and the last line without end."""
+def table_law(points: Sequence[tuple[Value, Value]]) -> SpringLaw:
+    """Straight lines through points (x, force), the first and the last line without end.
 
-    points: Sequence[tuple[Value, Value]]
+    The first line, and beyond each inner point the change of slope there.
+    """
+    start, first = points[0]
+    slopes = [(g - f) / (b - a) for (a, f), (b, g) in pairwise(points)]
+    bends = [(x, b - a) for (x, _), (a, b) in zip(points[1:-1], pairwise(slopes), strict=True)]
 
-    def force(self, x: Value) -> Value:
-        """The first line, and beyond each inner point the change of slope there."""
-        (start, first), slopes = self.points[0], self._slopes
-        found = first + slopes[0] * (x - start)
-        for (place, _), (before, behind) in self._bends:
-            found += (behind - before) * ca.fmax(x - place, 0)
-        return found
+    def force(x: Value) -> Value:
+        line = first + slopes[0] * (x - start)
+        return sum((bend * ca.fmax(x - at, 0) for at, bend in bends), line)
 
-    def energy(self, x: Value) -> Value:
-        """Return the integral of the force from home."""
-        return self._integral(x) - self._integral(ca.DM(0))
+    def integral(x: Value) -> Value:
+        line = (first + slopes[0] * (x - start) / 2) * (x - start)
+        return sum((bend * ca.fmax(x - at, 0) ** 2 / 2 for at, bend in bends), line)
 
-    def _integral(self, x: Value) -> Value:
-        (start, first), slopes = self.points[0], self._slopes
-        found = (first + slopes[0] * (x - start) / 2) * (x - start)
-        for (place, _), (before, behind) in self._bends:
-            found += (behind - before) * ca.fmax(x - place, 0) ** 2 / 2
-        return found
-
-    @property
-    def _slopes(self) -> list[Value]:
-        return [(g - f) / (b - a) for (a, f), (b, g) in pairwise(self.points)]
-
-    @property
-    def _bends(self) -> list[tuple[tuple[Value, Value], tuple[Value, Value]]]:
-        return list(zip(self.points[1:-1], pairwise(self._slopes), strict=True))
+    return SpringLaw(force, lambda x: integral(x) - integral(ca.DM(0)))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
 from gough.equations.spatial.algebra import Value
-from gough.equations.tree.description import LinkRef, Loads, Springs
+from gough.equations.tree.description import Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.fields.inertia import Triple
@@ -216,21 +216,14 @@ def _with_armatures(
     machine: Machine, places: Carriers, mechanism: Mechanism, numbers: Numbers
 ) -> tuple[Leg, ...]:
     """Return the legs with the inertias that move with positions of joints."""
-    stated = {
-        places.steps[joint.name]: numbers(f"joints[{k}].armature")
-        for k, joint in enumerate(mechanism.joints)
-        if getattr(joint, "armature", None) is not None
-    }
-    return tuple(
-        replace(
-            leg,
-            joints=tuple(
-                replace(joint, armature=stated.get(LinkRef(number, k), 0.0))
-                for k, joint in enumerate(leg.joints)
-            ),
-        )
-        for number, leg in enumerate(machine.legs)
-    )
+    legs = [list(leg.joints) for leg in machine.legs]
+    for k, joint in enumerate(mechanism.joints):
+        if getattr(joint, "armature", None) is not None:
+            leg, link = places.steps[joint.name]
+            inertia = numbers(f"joints[{k}].armature")
+            legs[leg][link] = replace(legs[leg][link], armature=inertia)
+    pairs = zip(machine.legs, legs, strict=True)
+    return tuple(replace(leg, joints=tuple(joints)) for leg, joints in pairs)
 
 
 def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[FrictionLaw, ...]:

@@ -183,7 +183,8 @@ class Plant:
         """Whether it is rigid bodies and springs under ideal actuators."""
         rigid = isinstance(self.transmission, RigidJoints | AllJoints)
         ideal = isinstance(self.actuation, IdealActuators)
-        return rigid and ideal and not (self.frictions or self.stops or self.surface)
+        damped = any(spring.damping for spring in self.robot.springs)
+        return rigid and ideal and not (self.frictions or self.stops or self.surface or damped)
 
     def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
         """Return the plant of a robot that differs in its platform alone."""
