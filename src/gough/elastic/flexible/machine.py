@@ -256,7 +256,8 @@ class FlexibleMachine(Coordinates):
         Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops. Joints that
         move although all motors of a rigid machine are locked stay where they are.
         """
-        z, held, is_rigid = start, np.zeros(self.tree.gaps), len(self.unstrained) == len(start)
+        z, held = start, np.zeros(self.tree.gaps)
+        is_rigid = len(self.unstrained) == self.joints == len(start)
         while_held = np.zeros(len(self.motors))
         for _ in range(SOLVING_STEPS):
             gaps, C, _ = self.closing(z)
