@@ -42,7 +42,7 @@ def regular(reference, robots, states, limit=1e4):
 
 @pytest.mark.parametrize("formulation", OTHERS)
 @pytest.mark.parametrize("mix", MIXES)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(
     seed=seeds,
     heavy=st.sampled_from([1e-6, 1e-2, 1.0, 1e2, 1e4]),

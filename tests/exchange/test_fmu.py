@@ -56,9 +56,7 @@ def inputs(commands):
 
 EACH = [
     ("delta", 3),
-    ("delta drives", 3),
     ("delta drives", 2),
-    ("hexapod", 3),
     ("hexapod drives", 3),
 ]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawings import Joint, Mechanism
-from drawn_machines import MACHINES, Drawer, turned
+from drawn_machines import KINDS, MACHINES, Drawer, turned
 from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
@@ -29,7 +29,7 @@ def drawn(name):
     return turned(MACHINES[name](0), 3) if name in ("3-RRR", "five-bar") else MACHINES[name](0)
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", KINDS)
 def test_joint_centers_are_carried_by_their_bodies(name):
     mechanism = drawn(name)
     k, oracle, state = machine_and_state(mechanism)
@@ -51,7 +51,7 @@ def test_rows_of_joint_centers_are_joints_and_sides_of_slides():
     ]
 
 
-@pytest.mark.parametrize("name", sorted(set(MACHINES) - set(HINGES_ONLY)))
+@pytest.mark.parametrize("name", sorted(set(KINDS) - set(HINGES_ONLY)))
 def test_tilts_are_angles_of_links_as_the_other_body_sees_them(name):
     mechanism = drawn(name)
     k, oracle, state = machine_and_state(mechanism)

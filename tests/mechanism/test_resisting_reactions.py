@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn_machines import MACHINES
+from drawn_machines import KINDS, MACHINES
 from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.dense_balance import body_need
@@ -13,11 +13,6 @@ import gough
 from gough.equations.forces.passive_joints import SLIDING_FADE, TURNING_FADE
 
 TOLERANCE = 1e-9
-KINDS = (
-    *("delta, ball-ended rods", "6-RUS", "3-RPR", "4-RRR, redundant", "four-bar", "3-UPU"),
-    *("3-RRRS", "tricept", "orthoglide", "agile eye", "6-RCS", "6-UHS"),
-)
-"""Joints of every kind, rods, loops inside legs, passive legs, legs that iterate."""
 RUBBING = ("delta, ball-ended rods", "3-RPR", "four-bar", "orthoglide")
 
 

@@ -460,8 +460,11 @@ MACHINES = {
     "6-UHS": screwed,
     "H4": articulated,
 }
-QUICK = [name for name in MACHINES if name != "H4"]
-"""Those whose kernels are compiled in a second or two each."""
+KINDS = (
+    *("delta, ball-ended rods", "6-RUS", "3-RPR", "4-RRR, redundant", "four-bar", "3-UPU"),
+    *("3-RRRS", "tricept", "orthoglide", "agile eye", "6-RCS", "6-UHS"),
+)
+"""Joints of every kind, rods, loops inside legs, passive legs, legs that iterate."""
 
 
 def turned(machine, seed):

@@ -52,8 +52,10 @@ def slow_poles(plant, controller, robot):
     return s[np.abs(s) < 20 * FREQUENCY]
 
 
-@pytest.mark.parametrize(("inductance", "share"), [(0.0, 0.003), (5e-3, 0.02)])
-@pytest.mark.parametrize("kind", TUNABLE)
+@pytest.mark.parametrize(
+    ("kind", "inductance", "share"),
+    [*((kind, 0.0, 0.003) for kind in TUNABLE), ("joint-pid", 5e-3, 0.02)],
+)
 def test_a_machine_on_drives_has_the_poles_that_were_asked(kind, inductance, share):
     """With inductance the amplifiers lag by half a millisecond, which moves poles by 1 %."""
     robot = without_dry_friction(inductance)
