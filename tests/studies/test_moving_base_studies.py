@@ -38,6 +38,7 @@ def test_a_study_has_the_forces_of_the_moving_base():
     assert found.quantities["force"].meaning.endswith("on the moving base")
     assert found.quantities["pose"].meaning.endswith("relative to the base")
     assert not found.warnings
+    assert "motion of the base" in found.to_dict()["forces"]["stated"]
     leaning = gough.run(replace(study, static=True))
     still = np.zeros((5, 6))
     weights = model.actuator_force(study.base(time).pose, still, still, study.motion(time).pose)

@@ -100,7 +100,7 @@ class Included:
         return {heading: line for heading, line in found.items() if line}
 
 
-def forces_include(robot: Robot, mode: str = "rigid") -> Included:
+def forces_include(robot: Robot, mode: str = "rigid", *, moving_base: bool = False) -> Included:
     """Return the effects that the forces of a robot include, by what its file states."""
     if legs := robot.extensible_legs:
         known = {
@@ -119,6 +119,8 @@ def forces_include(robot: Robot, mode: str = "rigid") -> Included:
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
+    if moving_base:
+        known["motion of the base"] = True
     both = (tuple(w for w, stated in known.items() if stated == which) for which in (True, False))
     return Included(*both)
 

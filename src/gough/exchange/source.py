@@ -25,6 +25,7 @@ from gough.disk.sources import Texts, write_sources
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.forward.kernel import STATE, STEP, first_state, tracking_function
 from gough.kinematics.forward.status import DOUBLE, SINGLE
+from gough.model.definition import BASE_MOTION
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES, Controller
@@ -179,6 +180,8 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
     """
     robot, home = model.robot, np.array(model.robot.home)
     load = _LOAD * (robot.platform.mass * np.linalg.norm(robot.gravity) or 1.0)
+    leaning = np.array([0, 0, 0, 1, _SPEED, 0, 0]), np.full(6, _SPEED), np.full(6, _ACCELERATION)
+    base = dict(zip((argument.name for argument in BASE_MOTION), leaning, strict=True))
 
     def moving(rate: float) -> Array:
         """A twist, or a rate of one, that the platform can have at home."""
@@ -190,7 +193,8 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
         if "inverse_dynamics" not in model.kernel_names:
             return np.zeros(model.structure.actuators)
         motion = moving(_SPEED), moving(_ACCELERATION)
-        return np.asarray(model.inverse_dynamics(*model.numbers(), home, *motion, load))
+        carried = base.values() if model.moving_base else ()
+        return np.asarray(model.inverse_dynamics(*model.numbers(), *carried, home, *motion, load))
 
     def max_forces() -> Array:
         """Return the robot's maximum forces; where it states none, twice those of the motion."""
@@ -199,6 +203,7 @@ def example_state(model: Kernels, names: Container[str]) -> dict[str, Array]:
 
     makers: dict[str, Callable[[], Array]] = {
         **{name: partial(np.copy, own) for name, own in model.machines.own.items()},
+        **{name: partial(np.copy, own) for name, own in base.items()},
         "pose": lambda: home,
         "twist": lambda: moving(_SPEED),
         "acceleration": lambda: moving(_ACCELERATION),
