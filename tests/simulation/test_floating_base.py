@@ -7,6 +7,7 @@ from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
+from gough.exchange.fmu.plant import PlantModel
 from gough.robot.as_mechanism import as_mechanism
 from gough.simulation import BaseBody, open_loop, real_plant
 
@@ -105,6 +106,8 @@ def test_what_floats_cannot_be_otherwise(satellite):
         gough.GoughError, match="floating_base: not of such a plant; expected rigid"
     ):
         real_plant(satellite, floating_base=BODY, coordinates="joints")
+    with pytest.raises(gough.GoughError, match="its base floats; expected one plant of rigid"):
+        PlantModel.of(floating(satellite))
     with pytest.raises(gough.GoughError, match="mass"):
         BaseBody(mass=0, inertia=[1, 1, 1])
     with pytest.raises(gough.GoughError, match="inertial sensors are those of a base at rest"):

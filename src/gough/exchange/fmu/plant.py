@@ -44,10 +44,12 @@ class PlantModel:
     @classmethod
     def of(cls, plant: Plant) -> PlantModel:
         """The model of one plant of rigid legs and links."""
-        own = plant.transmission.states
-        if own or plant.numbers.ndim != 1:
-            why = "legs or links are compliant, or its base floats"
-            why = why if own else "it stands for several runs"
+        reasons = {
+            "legs or links are compliant": plant.is_compliant,
+            "its base floats": bool(plant.transmission.states),
+            "it stands for several runs": plant.numbers.ndim != 1,
+        }
+        if why := next((why for why, found in reasons.items() if found), ""):
             raise GoughError(
                 f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
             )
