@@ -60,7 +60,7 @@ class Described:
 
 @dataclass(frozen=True, eq=False)
 class Spinning:
-    """A body that spins freely about a line through two points: it must be symmetric about it."""
+    """A body that spins freely about a line through two points, and counts as symmetric."""
 
     name: str
     mass: Mass
@@ -86,7 +86,7 @@ class Drawing:
     ground: Mass = NOTHING
     """Mass of all that is fixed to the base."""
     spinning: tuple[Spinning, ...] = ()
-    """Bodies that must be symmetric."""
+    """Bodies that count as symmetric about a line."""
     couplings: Couplings = field(default_factory=dict)
 
     def with_joints(self, changes: Mapping[str, tuple[str, tuple[Array, ...]]]) -> Drawing:
