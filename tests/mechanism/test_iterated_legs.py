@@ -83,3 +83,20 @@ def test_a_slide_and_a_hinge_across_it_need_no_iteration(seed):
     assert (regularity > REGULAR).sum() > 5
     ours = model.inverse_kinematics(paths[:, -1])[regularity > 0]
     np.testing.assert_allclose(ours, theirs[regularity > 0], atol=1e-10)
+
+
+def test_an_h4_is_assembled_wherever_it_is_answered_for():
+    """Its legs have a row more than joints: what the others find may leave it open."""
+    model, rng = gough.Model(gough.load("h4")), np.random.default_rng(7)
+    home, rows = np.array(model.robot.home), model.structure.centers
+    rods = [b.name for b in model.robot.listed_bodies if b.name.startswith("rod")]
+    ends = np.array([[k for k, row in enumerate(rows) if rod in row.bodies] for rod in rods])
+    steps = rng.uniform(-1, 1, (4000, 6)) * [0.3, 0.3, 0.3, 0, 0, 1.2]
+    found = [np.array([0.268, 0.2877, -0.2642, 0.9968, 0, 0, -0.08])]  # open by 51 mm, once
+    found += [np.array([0.286, 0.1558, -0.645, 0.9882, 0, 0, 0.1532])]
+    centers = model.joint_centers(np.vstack([displace(home, steps), found, home]))
+    near, far = centers[:, ends[:, 0]], centers[:, ends[:, 1]]
+    lengths = np.linalg.norm(near - far, axis=-1)
+    known = np.isfinite(lengths).all(-1)
+    assert known.sum() > 2500
+    assert lengths[known] == pytest.approx(np.tile(lengths[-1], (known.sum(), 1)), abs=1e-9)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate, product
 
 import casadi as ca
@@ -240,13 +241,21 @@ def leg_step(at: LegPosture) -> Value:
 
 def same_side(at: LegPosture, home: LegPosture) -> Value:
     """Whether pivots have their signs at home, where they do not vanish: else branches have met."""
-    if len(at.rows.A) > len(at.leg.joints):  # chosen rows may be singular where all are not
-        return ca.SX(1)
     pairs = zip(at.rows.pivots(), home.rows.pivots(), strict=True)
     test: Value = ca.SX(1)
     for here, there in pairs:
         test = ca.logic_and(test, ca.logic_or(here * there > 0, ca.fabs(there) < SINGULAR))
     return test
+
+
+def left_open(at: LegPosture, size: float) -> Value:
+    """Return the maximum gap of the rows that fix no joint [rad, machine sizes]; 0 without any."""
+    used = {*at.leg.plan.driven_rows, *at.leg.plan.passive_rows}
+    rows = [
+        row for k, row in enumerate(row for cut in at.cuts for row in cut.rows) if k not in used
+    ]
+    gaps = (row.gap if row.force.is_zero() else row.gap / (size * norm(row.force)) for row in rows)
+    return reduce(ca.fmax, map(ca.fabs, gaps), ca.SX(0))
 
 
 def relative_pose(home: loops.PlatformPlacement, position: Value, rotation: Value) -> Value:

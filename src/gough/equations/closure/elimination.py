@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from gough.equations.machine import EliminationPlan
-from gough.equations.solvers.linear import solve
+from gough.equations.solvers.linear import factorise, solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
@@ -45,10 +45,12 @@ class Elimination:
         return cls(plan, A, mixed, ca.blockcat(pivot) if pivot else ca.DM(0, 0))
 
     def pivots(self) -> list[Value]:
-        """Determinants of the driven rows and of small passive groups: 0 where solutions meet."""
-        small = (stage for stage in self.plan.stages if len(stage[0]) <= SMALL)
+        """Determinants of the driven rows and of passive groups: 0 where solutions meet."""
         blocks = [self.pivot] if self.plan.driven else []
-        return [ca.det(ca.SX(A)) for A in (*blocks, *(_part(self.A, *stage) for stage in small))]
+        blocks += [_part(self.A, *stage) for stage in self.plan.stages]
+        return [
+            ca.det(ca.SX(A)) if A.shape[0] <= SMALL else factorise(A).determinant for A in blocks
+        ]
 
     def freed(self, values: Sequence[Value]) -> list[Value]:
         """Values of the driven rows, freed of passive joints: the right-hand sides of the pivot."""

@@ -416,7 +416,8 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         ca.DM.zeros(3),
         MASSLESS,
         tuple(
-            with_positions(leg, k, draft.at_home, samples, start[k]) for k, leg in enumerate(legs)
+            with_positions(leg, k, draft.at_home, samples, start[k], decided.T is not None)
+            for k, leg in enumerate(legs)
         ),
         _freedom(S, decided.T),
         frame_convention_of(mechanism, decided, draft),

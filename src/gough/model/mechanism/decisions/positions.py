@@ -16,7 +16,13 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.equations.closure.assembled import posture_at
 from gough.equations.closure.closed_form_steps import ClosedFormStep, EqualJoints, closed_positions
-from gough.equations.closure.closing import leg_step, part_of_the_way, relative_pose, same_side
+from gough.equations.closure.closing import (
+    left_open,
+    leg_step,
+    part_of_the_way,
+    relative_pose,
+    same_side,
+)
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, LegBranches, Positions
 from gough.equations.spatial.algebra import Value, vector
@@ -41,8 +47,11 @@ CLOSE = 1e-3
 """Steps as small end a stage on the way."""
 LONGEST = 0.7
 """The longest first step of a stage."""
-CONTRACTION = 0.5
-"""The longest step of a stage after the first, as a share of the one before."""
+CONTRACTION = 0.25
+"""The longest step of a stage after the first, as a share of the one before: what the theorem of
+Newton and Kantorovich asks for; with 1/2 some poses beside a singularity had another branch."""
+LEVER = 10.0
+"""Gaps of rows that fix no joint [rad, machine sizes] are not larger, over steps that close all."""
 SHORTEST = 1 / 512
 """Stages are not shorter than half of this: the branch ends there."""
 CLOSED, LOST = 1, 2
@@ -60,7 +69,12 @@ class Trial:
 
 
 def with_positions(
-    leg: Leg, number: int, home: PlatformPlacement, samples: Sequence[Sample], start: Array | None
+    leg: Leg,
+    number: int,
+    home: PlatformPlacement,
+    samples: Sequence[Sample],
+    start: Array | None,
+    closes: bool,
 ) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton.
 
@@ -68,7 +82,7 @@ def with_positions(
     """
     postures = [Posture(leg, sample.q[number]) for sample in samples]
     first = None if start is None else ca.DM(start)
-    return tried_positions(leg, number, home, postures, [Trial(samples)], first)
+    return tried_positions(leg, number, home, postures, [Trial(samples)], first, closes)
 
 
 def tried_positions(
@@ -78,6 +92,7 @@ def tried_positions(
     postures: Sequence[Posture],
     trials: Sequence[Trial],
     start: Value | None = None,
+    closes: bool = False,
 ) -> Leg:
     """Return a leg of numbers or symbols with its positions, checked on trials."""
     for steps in _signed(steps_of(leg, postures)):
@@ -86,8 +101,8 @@ def tried_positions(
             branches = _closed_branches(leg, home, reduced)
             return replace(leg, positions=closed_positions(leg, reduced), branches=branches)
     size = float(trials[0].samples[0].scales[0])
-    found = newton_positions(leg, number, home, size, start)
-    others = _iterated_branches(leg, number, home, size)
+    found = newton_positions(leg, number, home, size, closes, start)
+    others = _iterated_branches(leg, number, home, size, closes)
     return replace(leg, positions=found, iterated=True, branches=others)
 
 
@@ -118,7 +133,9 @@ def _closed_branches(
     return LegBranches(joints, positions, at_home) if roots else None
 
 
-def _iterated_branches(leg: Leg, number: int, home: PlatformPlacement, size: float) -> LegBranches:
+def _iterated_branches(
+    leg: Leg, number: int, home: PlatformPlacement, size: float, closes: bool
+) -> LegBranches:
     """Branches of a leg that is solved by iteration, from each configuration that is closed."""
     at_home = cache(lambda: closed_at_home(leg, home, size))
 
@@ -126,7 +143,7 @@ def _iterated_branches(leg: Leg, number: int, home: PlatformPlacement, size: flo
         start = ca.SX.nan(len(leg.joints))
         for (own,), q in at_home().items():
             start = ca.if_else(branch == own, ca.DM(q), start)
-        return newton_positions(leg, number, home, size, start)
+        return newton_positions(leg, number, home, size, closes, start)
 
     return LegBranches((0,), positions, at_home)
 
@@ -144,13 +161,18 @@ def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedForm
 
 
 def newton_positions(
-    leg: Leg, number: int, home: PlatformPlacement, size: float, start: Value | None = None
+    leg: Leg,
+    number: int,
+    home: PlatformPlacement,
+    size: float,
+    closes: bool,
+    start: Value | None = None,
 ) -> Positions:
     """Positions by Newton's method in stages from home, and one more step with exact derivatives.
 
     The platform is led from home straight to its pose, at once or, where steps do not contract, in
     stages: the leg stays on the branch of its positions at home, `start`, by default as drawn. NaN
-    where that branch ends before.
+    where that branch ends before, or a row of a leg that `closes` them all at any pose stays open.
     """
     q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
     stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
@@ -166,14 +188,19 @@ def newton_positions(
         at_first = ca.SX.sym("start", start.shape[0])
         symbols, numbers = ca.vertcat(symbols, at_first), ca.vertcat(numbers, start)
     drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
+    # else chosen rows may be singular where all are not
+    determined = len(drawn.rows.A) == len(leg.joints)
 
     def step(
         q: Value, closed: Value, stage: Value, pose: Value, *given: Value
     ) -> tuple[Value, ...]:
         at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
-        results = [leg_step(at), same_side(at, drawn)]
-        change, usable = ca.substitute(results, [symbols], [*given]) if given else results
-        length = ca.if_else(usable, ca.mmax(ca.fabs(change) / scales), np.inf)
+        change, usable = leg_step(at), same_side(at, drawn) if determined else ca.SX(1)
+        length = ca.mmax(ca.fabs(change) / scales)
+        if closes:
+            usable = ca.logic_and(usable, left_open(at, size) <= LEVER * (NEAR + length))
+        results = [change, ca.if_else(usable, length, np.inf)]
+        change, length = ca.substitute(results, [symbols], [*given]) if given else results
         return _staged(q, closed, stage, change, length, SHORTEST / finer)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()

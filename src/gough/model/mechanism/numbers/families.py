@@ -203,7 +203,8 @@ class _Family:
         for k, (part, template) in enumerate(pairs):
             leg = replace(part.leg, plan=template.plan)
             postures = [Posture(template, sample.q[k]) for sample in trials[0].samples]
-            solved = tried_positions(leg, k, self.draft.at_home, postures, trials)
+            closes = self.found.decided.T is not None
+            solved = tried_positions(leg, k, self.draft.at_home, postures, trials, None, closes)
             if solved.iterated and (not template.iterated or self.mechanism.branch is not None):
                 raise GoughError("the positions of a leg have no closed form there")
             if not solved.iterated:
