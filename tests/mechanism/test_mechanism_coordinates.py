@@ -6,6 +6,7 @@ from drawn_machines import MACHINES, turned
 from mechanism_kernels import kernels
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
+import gough
 from gough.poses import displace
 
 STEP = 1e-4
@@ -108,3 +109,21 @@ def test_parts_of_the_efforts_are_those_of_the_equation_of_motion(name):
     for part, u_force in zip(parts, needed, strict=True):
         assert_close(J_u.T @ part, u_force, 1e-10)
         assert_close(part, np.linalg.lstsq(J_u.T, u_force, rcond=None)[0], 1e-9)
+
+
+def test_a_platform_may_turn_about_the_line_along_which_it_slides():
+    """A shaft that turns, and a sleeve on it: nothing is across the axis of both."""
+    sleeve = {"mass": 3.0, "inertia": [0.005] * 3, "home": {"position": [0, 0, 0.5]}}
+    shaft = {"name": "shaft", "mass": 1.0, "center_of_mass": [0, 0, 0.5], "inertia": [0.02] * 3}
+    joints = [
+        {"name": "turn", "type": "R", "between": ["base", "shaft"], "at": [0, 0, 0]},
+        {"name": "slide", "type": "P", "between": ["shaft", "platform"], "at": [0, 0, 0.5]},
+    ]
+    joints = [joint | {"axis": [0, 0, 1], "driven": True} for joint in joints]
+    parts = {"platform": sleeve | {"moves": ["z", "rz"]}, "bodies": [shaft], "joints": joints}
+    model = gough.Model(gough.Robot.from_dict({"schema": "gough/2", "name": "sleeve", **parts}))
+    pose = gough.pose([0, 0, 0.6], rpy=[0, 0, 0.3])
+    np.testing.assert_allclose(model.inverse_kinematics(pose), [0.3, 0.1], atol=1e-12)
+    acceleration = np.array([0, 0, 2.0, 0, 0, 5.0])
+    efforts = model.inverse_dynamics(pose, np.zeros(6), acceleration, np.zeros(6))
+    np.testing.assert_allclose(efforts, [0.025 * 5, 3 * (9.81 + 2)], rtol=1e-12)

@@ -165,7 +165,8 @@ def machine_axes(T: Array | None, S: Array) -> Array:
         return np.eye(3)
     turn = next((row[3:] for row in S if row[3:].any()), normal)
     normal = normal if turn @ normal > 0 else -normal
-    first = next((row[:3] for row in S if row[:3].any()), np.eye(3)[np.argmin(np.abs(normal))])
+    ways = (row[:3] for row in S if np.linalg.norm(np.cross(normal, row[:3])) > SAME)
+    first = next(ways, np.eye(3)[np.argmin(np.abs(normal))])
     x = first - normal * (first @ normal)
     x = x / np.linalg.norm(x)
     return snapped(np.array([x, np.cross(normal, x), normal]))
