@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.published import andrews, multibody
+from benchmarks.published import andrews, governor, multibody
 from benchmarks.published.comparison import show
 
 
 def run() -> None:
     """Print every comparison."""
-    found = [*multibody.compared(), *andrews.compared()]
+    found = [*multibody.compared(), *andrews.compared(), *governor.compared()]
     show(sorted(found, key=lambda row: row.case))
