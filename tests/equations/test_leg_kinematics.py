@@ -25,7 +25,7 @@ def largest(expression, seed):
     return float(np.abs(np.array(f(pose, twist, acceleration))).max())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seeds)
 def test_rates_are_the_derivatives_of_lengths(seed):
     machine = random_machine(np.random.default_rng(seed))
@@ -37,7 +37,7 @@ def test_rates_are_the_derivatives_of_lengths(seed):
     assert largest(closure.jacobian(machine, POSE) @ TWIST - q_dot, seed) < 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seeds)
 def test_angular_acceleration_is_the_derivative_of_angular_velocity(seed):
     machine = random_machine(np.random.default_rng(seed))
@@ -46,7 +46,7 @@ def test_angular_acceleration_is_the_derivative_of_angular_velocity(seed):
     assert largest(rate(omega) - alpha, seed) < 1e-10 * max(1, largest(alpha, seed))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seeds)
 def test_the_axes_of_a_universal_joint_turn_with_the_leg(seed):
     machine = random_machine(np.random.default_rng(seed), kinds=["UPS"])
@@ -56,7 +56,7 @@ def test_the_axes_of_a_universal_joint_turn_with_the_leg(seed):
             assert largest(rate(axis) - ca.cross(omega[k, :].T, axis), seed) < 1e-10
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seeds)
 def test_a_leg_between_spherical_joints_does_not_spin(seed):
     machine = random_machine(np.random.default_rng(seed), kinds=["SPS"])

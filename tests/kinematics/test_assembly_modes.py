@@ -114,7 +114,7 @@ def test_general_machines_have_forty_solutions_and_the_pose_that_made_the_length
         remembered._geometry.cache_clear()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(robots())
 def test_any_robots_home_is_a_mode_of_its_lengths(robot):
     model = Model(robot)

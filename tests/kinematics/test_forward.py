@@ -44,7 +44,7 @@ def test_a_warm_start_finds_every_pose(name, method):
     assert found.iterations.max() <= 5
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(robot=robots(), seed=st.integers(0, 2**32 - 1))
 def test_forward_kinematics_inverts_inverse_kinematics_on_random_robots(robot, seed):
     model, rng = Model(robot), np.random.default_rng(seed)

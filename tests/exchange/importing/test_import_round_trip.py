@@ -71,7 +71,7 @@ def test_so_do_machines_whose_platform_is_turned_at_home(to):
     assert read(written(robot, to)) == robot
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(robots())
 def test_random_hexapods_come_back_to_the_last_bit(robot):
     robot = robot.model_copy(update={"name": "random"})  # XML cannot say any text
