@@ -27,10 +27,10 @@ FLOAT32 = options.flag("Single precision (c, cuda, firmware).", "--float32")
 
 
 def import_(
-    file: Path = options.arg("An MJCF (.xml) or URDF file.", "FILE"),
+    file: Path = options.arg("An MJCF (.xml), URDF or SDF file.", "FILE"),
     loop_closures: Path | None = options.opt(
         "YAML file that closes the loops of a URDF and names its motors. Default: that with "
-        "FILE's name, or robot.yaml, beside it.",
+        "FILE's name, or robot.yaml, beside it, or the loops in FILE itself.",
         metavar="FILE",
     ),
     platform: str | None = options.opt(
@@ -39,8 +39,18 @@ def import_(
         metavar="NAME",
     ),
     home: str | None = options.opt(
-        "Keyframe of an MJCF file near which the machine is at home. Default: as drawn.",
+        "Keyframe of an MJCF file near which the machine is at home, or positions of joints "
+        "[rad, m], e.g. knee=0.5,hip=0.1. Default: as drawn.",
         metavar="NAME",
+    ),
+    motors: str | None = options.opt(
+        "Driven joints, in place of those of the file, e.g. left,right.", metavar="NAMES"
+    ),
+    subtree: str | None = options.opt(
+        "Body from which the machine hangs, where FILE has several.", metavar="NAME"
+    ),
+    hold: str | None = options.opt(
+        "Joints that are held still, e.g. those of stiff springs.", metavar="NAMES"
     ),
     output: Path | None = options.new_file(
         "Robot file (.toml, .json). Default: FILE's name in .toml.", options.ROBOTS
@@ -48,7 +58,7 @@ def import_(
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
-    """Make a robot file of an MJCF or URDF file.
+    """Make a robot file of an MJCF, URDF or SDF file.
 
     Contents that a robot file cannot hold are listed.
 
@@ -56,7 +66,9 @@ def import_(
     """
     path = output or Path(f"{file.stem}.toml")
     options.check_new(path, overwrite)
-    found = exchange.imported(file, loops=loop_closures, platform=platform, home=home)
+    chosen = {"platform": platform, "home": home, "subtree": subtree}
+    names = {"motors": _listed(motors), "hold": _listed(hold)}
+    found = exchange.imported(file, loops=loop_closures, **chosen, **names)
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
@@ -74,6 +86,10 @@ def import_(
     for line in found.left_out:
         say(line, "left out:")
     say(f"  gough show {shlex.quote(str(path))}")
+
+
+def _listed(names: str | None) -> list[str]:
+    return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 def _kernel_names() -> list[str]:

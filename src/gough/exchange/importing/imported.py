@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -18,9 +18,11 @@ from gough.exchange.importing.machine import (
     ImportedMachine,
     fused,
     machine_of,
-    platform_of,
+    one_of_several,
+    without_spins,
 )
 from gough.exchange.importing.mjcf_process import MOST_BYTES, parsed_xml, read_mjcf
+from gough.exchange.importing.platform import free_motions, platform_of
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
     left_out_of,
@@ -28,6 +30,9 @@ from gough.exchange.importing.robot_file import (
     number,
     straightened,
 )
+from gough.exchange.importing.rounding import agreeing
+from gough.exchange.importing.sdf import sdf_tree
+from gough.exchange.importing.selection import at_home, below, driving, grounded, holding
 from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
 from gough.exchange.importing.urdf import read_loop_text, urdf_tree
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
@@ -39,7 +44,7 @@ from gough.robot.mechanism import PLATFORM
 
 MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
-_WANTED = "an MJCF or URDF file"
+_WANTED = "an MJCF, URDF or SDF file"
 _LARGEST = 1e12
 _PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
@@ -63,12 +68,22 @@ class Imported(Brief):
     left_out: tuple[str, ...]
 
 
-def from_mjcf(path: str | Path, *, platform: str | None = None, home: str | None = None) -> Robot:
+def from_mjcf(
+    path: str | Path,
+    *,
+    platform: str | None = None,
+    home: str | None = None,
+    motors: Sequence[str] = (),
+    subtree: str | None = None,
+    hold: Sequence[str] = (),
+) -> Robot:
     """Return the robot of an MJCF file, whose loops `connect`s and `weld`s close.
 
     `platform` names the body, or a site on it, that is the platform: needed only where several
-    could be. `home` names the keyframe near which its loops are closed; by default it is as drawn.
-    What was left out stands in the robot's notes. Needs the package mujoco.
+    could be. `home` names the keyframe near which its loops are closed, or states positions as
+    "joint=value, …"; by default it is as drawn. `motors` names driven joints in place of the
+    file's, `subtree` the body from which the machine hangs if the file has several, `hold` joints
+    that stand still. What was left out stands in the robot's notes. Needs the package mujoco.
 
     >>> import gough, tempfile
     >>> from pathlib import Path
@@ -78,18 +93,27 @@ def from_mjcf(path: str | Path, *, platform: str | None = None, home: str | None
     >>> gough.from_mjcf(folder / "delta.xml").name
     'delta'
     """
-    return imported(path, platform=platform, home=home).robot
+    chosen = {"platform": platform, "home": home, "subtree": subtree}
+    return imported(path, motors=motors, hold=hold, **chosen).robot
 
 
 def from_urdf(
-    path: str | Path, *, loops: str | Path | None = None, platform: str | None = None
+    path: str | Path,
+    *,
+    loops: str | Path | None = None,
+    platform: str | None = None,
+    home: str | None = None,
+    motors: Sequence[str] = (),
+    subtree: str | None = None,
+    hold: Sequence[str] = (),
 ) -> Robot:
     """Return the robot of a URDF file and of the YAML file that closes its loops.
 
     `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; left out, it is the
-    file of that name, or of the URDF's with .yaml, beside it. `platform` names the link that is the
-    platform: needed only where several could be. What was left out stands in the robot's notes.
-    Needs the package pyyaml.
+    file of that name, or of the URDF's with .yaml, beside it. Without one, loops are those that
+    the URDF itself has: <loop> of URDF+, or frames closing_…_1 and closing_…_2 as
+    onshape-to-robot writes them. `platform`, `home`, `motors`, `subtree` and `hold` are as those of
+    `from_mjcf`. What was left out stands in the robot's notes. Needs the package pyyaml.
 
     >>> import gough, tempfile
     >>> from pathlib import Path
@@ -99,7 +123,8 @@ def from_urdf(
     >>> gough.from_urdf(folder / "delta.urdf").name
     'delta'
     """
-    return imported(path, loops=loops, platform=platform).robot
+    chosen = {"platform": platform, "home": home, "subtree": subtree}
+    return imported(path, loops=loops, motors=motors, hold=hold, **chosen).robot
 
 
 @one_thread()
@@ -109,18 +134,21 @@ def imported(
     loops: str | Path | None = None,
     platform: str | None = None,
     home: str | None = None,
+    motors: Sequence[str] = (),
+    subtree: str | None = None,
+    hold: Sequence[str] = (),
 ) -> Imported:
-    """Return the robot of an MJCF or URDF file; its first element decides which.
+    """Return the robot of an MJCF, URDF or SDF file; its first element decides which.
 
-    A file that Gough wrote, SDF too, has in it the robot that it was made of. If it was changed
-    since, or another platform or a `home` is asked for, it is read as a file of others.
+    A file that Gough wrote has in it the robot that it was made of. If it was changed since, or
+    anything else is asked for, it is read as a file of others.
     """
-    _refuse_unnamed(path, loops, {"platform": platform, "home": home})
+    _refuse_unnamed(path, loops, {"platform": platform, "home": home, "subtree": subtree})
     file, beside = Path(path), None if loops is None else Path(loops)
     text = read_text(file, _WANTED, MOST_BYTES)
     root = parsed_xml(text, file, _WANTED)
     with about_file(file):
-        usual = platform in (None, PLATFORM) and home is None
+        usual = platform in (None, PLATFORM) and not (home or subtree or motors or hold)
         own = robot_in_comment(text) if usual else None
     if beside is None and root.tag == "robot" and root.find("loop") is None:
         near = (file.with_suffix(".yaml"), file.with_name("robot.yaml"))
@@ -131,14 +159,26 @@ def imported(
             return Imported(own, ())
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = read_mjcf(root, file) if beside is None else urdf_tree(root, file, beside)
+        tree = _read(root, file, beside)
     if has_robot_comment(text):
-        tree = replace(tree, left_out=(*tree.left_out, _NOT_TAKEN))
-    if others := [name for name in tree.configurations if name != home]:
-        tree = replace(tree, left_out=(*tree.left_out, f"keyframes {', '.join(others)}"))
+        tree = tree.leaving_out(_NOT_TAKEN)
     with about_file(file):
         _refuse_unbounded(tree)
-        return _imported(tree, assembled(tree, home), file, beside, platform)
+        others = [name for name in tree.configurations if name != home]
+        tree = at_home(tree, home)
+        if others:
+            tree = tree.leaving_out(f"keyframes {', '.join(others)}")
+        tree = grounded(tree)
+        tree = tree if subtree is None else below(tree, subtree)
+        tree = holding(tree, hold) if hold else tree
+        tree = driving(tree, motors) if motors else tree
+        return _imported(assembled(agreeing(tree) or tree), file, beside, platform)
+
+
+def _read(root: Element, file: Path, loops: Path | None) -> FileTree:
+    if root.tag == "mujoco":
+        return read_mjcf(root, file)
+    return sdf_tree(root, file) if root.tag == "sdf" else urdf_tree(root, file, loops)
 
 
 def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) -> None:
@@ -153,32 +193,30 @@ def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) ->
 
 def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
     top = root.tag
-    if top not in ("mujoco", "robot"):
-        raise InputError(f"<{top}> at its top", file=file, expected="<mujoco> or <robot>")
-    if top == "mujoco" and loops is not None:
-        raise InputError("loops beside an MJCF file", file=loops, expected="those in the file")
-    if top == "robot" and root.find("loop") is not None:
-        expected = "URDF and a file of loops, or MJCF"
-        raise InputError("URDF+, which has its loops in itself", file=file, expected=expected)
-    if top == "robot" and loops is None:
-        expected = f"a file of loops, too: {file.stem}.yaml or robot.yaml beside it, or another"
-        raise InputError("URDF has no loops of its own", file=file, expected=expected)
+    if top not in ("mujoco", "robot", "sdf"):
+        expected = "<mujoco>, <robot> or <sdf>"
+        raise InputError(f"<{top}> at its top", file=file, expected=expected)
+    if top != "robot" and loops is not None:
+        kind = "MJCF" if top == "mujoco" else "SDF"
+        raise InputError(f"loops beside an {kind} file", file=loops, expected="those in the file")
     for tag in ("link", "joint", "body", "site"):
         count = sum(1 for _ in root.iter(tag))
         if count > MOST_LINKS:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
-def _imported(
-    tree: FileTree, home: Posture, file: Path, loops: Path | None, platform: str | None
-) -> Imported:
-    machine = fused(_with_relaxed_springs(_with_home_inside(_without_dust(machine_of(home)))))
-    if len(machine.joints) < len(machine.bodies):
-        problem = "a chain or a tree without a closed loop, and so no parallel robot"
-        expected = "loops closed by <connect> or <weld>, or by a file of loops"
-        raise RobotError(problem, expected=expected)
+def _imported(home: Posture, file: Path, loops: Path | None, platform: str | None) -> Imported:
+    tree = home.tree
+    _refuse_undriven(home)
+    whole = _with_relaxed_springs(_with_home_inside(_without_dust(machine_of(home))))
+    machine = one_of_several(without_spins(fused(whole)))
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
+    passive = (f for f in tree.freedoms.values() if f.motor is None)
+    if idle := [f.name for f in passive if f.max_effort or f.max_speed]:
+        tree = tree.leaving_out(
+            f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
+        )
     left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
     heading = {
         "name": tree.name,
@@ -226,8 +264,12 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
     def reaching_home(freedom: FileFreedom) -> FileFreedom:
         low, high = freedom.travel or (-np.inf, np.inf)
         beyond = max(low - freedom.zero, freedom.zero - high)
-        if not 0.0 < beyond <= near.get(freedom.kind, 0.0):
+        if beyond <= 0.0 or freedom.kind not in near:
             return freedom
+        if beyond > near[freedom.kind]:
+            why = f"home, {freedom.zero:.6g}, is outside of {low:.6g} to {high:.6g}"
+            remarks.append(f"range of {freedom.name}: {why}")
+            return replace(freedom, travel=None)
         remarks.append(f"that home is just outside the range of {freedom.name}")
         home = number(freedom.zero)
         return replace(freedom, travel=(min(low, home), max(high, home)))
@@ -253,11 +295,24 @@ def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 
-def _refuse_unbounded(tree: FileTree) -> None:
-    """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
-    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
-        expected = "<actuator> of MJCF, or name_mot in the file of loops"
+def _refuse_undriven(home: Posture) -> None:
+    """Refuse a machine without motors, and list the joints that could have some."""
+    freedoms, links = home.tree.freedoms, home.tree.links
+    if all(freedom.motor is None for freedom in freedoms.values()):
+        single = sorted(
+            (links[k].parent, k, f.name) for (k, _), f in freedoms.items() if f.is_single
+        )
+        names = [name for _, _, name in single]
+        if not names:
+            problem = "no joint is driven, and none could be"
+            raise RobotError(problem, expected="a machine with hinges or slides")
+        could = f"{free_motions(home).shape[1]} of {', '.join(names[:20])}"
+        expected = f"<actuator> of MJCF, name_mot in a file of loops, or --motors with {could}"
         raise RobotError("no joint is driven", expected=expected)
+
+
+def _refuse_unbounded(tree: FileTree) -> None:
+    """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"

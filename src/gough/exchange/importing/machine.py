@@ -10,16 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import InputError, RobotError, did_you_mean
-from gough.exchange.importing.tree import BASE_LINK, FileClosure, FileFreedom, FileLink, Posture
-from gough.robot.home.spanning import spanning_tree
+from gough.errors import RobotError
+from gough.exchange.importing.tree import (
+    BASE_LINK,
+    FileClosure,
+    FileCoupling,
+    FileFreedom,
+    Posture,
+)
+from gough.model.mechanism.home.rods import universal_axes
+from gough.robot.home.spanning import connected, spanning_tree
 from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.mechanism import PLATFORM
 
 SAME = 1e-9
 """Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""
@@ -72,6 +78,7 @@ class ImportedMachine:
     base: str
     size: float
     left_out: tuple[str, ...] = ()
+    couplings: tuple[FileCoupling, ...] = ()
 
     def joints_of(self, body: str) -> list[ImportedJoint]:
         """The joints of a body."""
@@ -107,7 +114,8 @@ def machine_of(home: Posture) -> ImportedMachine:
         if body not in reached:
             problem = "floats: no joint and no closed loop ties it to the base"
             raise RobotError(problem, key=body, expected="a machine that stands on its base")
-    return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out))
+    lost = tuple(left_out)
+    return ImportedMachine(bodies, hinged, base, home.size, lost, home.tree.couplings)
 
 
 def _key(home: Posture, group: list[int]) -> str:
@@ -159,20 +167,28 @@ def _by_pair(home: Posture, keys: dict[int, str]) -> dict[frozenset[str], list[F
 
 def _body(home: Posture, group: list[int]) -> ImportedBody:
     """Return the body that a group of links makes, in base axes."""
+    placed = [(home.tree.links[k], home.places[k]) for k in group]
     parts = [
-        (link.mass, (place @ [*link.center, 1.0])[:3], in_axes(place[:3, :3], link.inertia))
-        for link, place in ((home.tree.links[k], home.places[k]) for k in group)
-        if link.mass or link.inertia.any()
+        ImportedBody(
+            (), link.mass, (place @ [*link.center, 1.0])[:3], in_axes(place[:3, :3], link.inertia)
+        )
+        for link, place in placed
     ]
+    return _together(tuple(group), parts)
+
+
+def _together(links: tuple[int, ...], bodies: Iterable[ImportedBody]) -> ImportedBody:
+    """Return one body of several."""
+    parts = [body for body in bodies if not body.massless]
     if len(parts) == 1:
-        return ImportedBody(tuple(group), *parts[0])
-    mass = sum(m for m, _, _ in parts)
-    center = sum((m * c for m, c, _ in parts), np.zeros(3)) / (mass or 1.0)
+        return replace(parts[0], links=links)
+    mass = sum(part.mass for part in parts)
+    center = sum((part.mass * part.center for part in parts), np.zeros(3)) / (mass or 1.0)
     inertia = np.zeros((3, 3))
-    for m, c, I in parts:
-        r = c - center
-        inertia = inertia + (I + m * (r @ r * np.eye(3) - np.outer(r, r)))
-    return ImportedBody(tuple(group), mass, center, inertia)
+    for part in parts:
+        r = part.center - center
+        inertia = inertia + (part.inertia + part.mass * (r @ r * np.eye(3) - np.outer(r, r)))
+    return ImportedBody(links, mass, center, inertia)
 
 
 def in_axes(R: Array, inertia: Array) -> Array:
@@ -184,7 +200,7 @@ def in_axes(R: Array, inertia: Array) -> Array:
 def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint]:
     """The joints by which a link hangs from its parent, if it does."""
     link = home.tree.links[k]
-    if _is_free(link):
+    if link.is_free:
         return
     before = keys[link.parent]
     for j, freedom in enumerate(link.freedoms):
@@ -201,14 +217,6 @@ def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint
         before = body
 
 
-def _is_free(link: FileLink) -> bool:
-    """Whether it moves in all ways: by a free joint, or by others that hold nothing together."""
-    motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in link.freedoms)])
-    plain = all(f.motor is None and not (f.travel or f.resists) for f in link.freedoms)
-    free = any(freedom.kind == "free" for freedom in link.freedoms)
-    return free or (plain and np.linalg.matrix_rank(motions) == 6)
-
-
 def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
     """Balls where one point is held, hinges where two are."""
     for pair in _by_pair(home, keys).values():
@@ -223,48 +231,82 @@ def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
             yield ImportedJoint(first.name, "S", between, at, ())
 
 
-class PlatformFrame(NamedTuple):
-    """The platform: its body's key, and the frame that is its pose, in the base frame at home."""
+def one_of_several(machine: ImportedMachine) -> ImportedMachine:
+    """Return the machine without chains of its base that have no loop; refuse several with loops.
 
-    body: str
-    place: Array
+    Chains are bodies that hang together without the base, by joints or couplings.
+    """
+    inner = [{*joint.between} - {machine.base} for joint in machine.joints]
+    own = {joint.name: pair for joint, pair in zip(machine.joints, inner, strict=True)}
+    coupled = [set[str]().union(*map(own.get, c.joints)) for c in machine.couplings]  # type: ignore[arg-type]
+    groups = connected([*inner, *coupled])
+    loops = [g for g in groups if sum(1 for pair in inner if pair & g) > len(g)]
+    if not loops:
+        problem = "a chain or a tree without a closed loop, and so no parallel robot"
+        expected = "loops closed by <connect> or <weld>, or by a file of loops"
+        raise RobotError(problem, expected=expected)
+    if len(loops) > 1:
+        first = [next(body for body in machine.bodies if body in group) for group in loops]
+        problem = f"{len(loops)} machines on one base"
+        raise RobotError(problem, expected=f"one: --subtree with one of {', '.join(first)}")
+    kept = {machine.base, *loops[0]}
+    lost = [key for key in machine.bodies if key not in kept]
+    if not lost:
+        return machine
+    bodies = {key: body for key, body in machine.bodies.items() if key in kept}
+    joints = tuple(joint for joint in machine.joints if {*joint.between} <= kept)
+    couplings = tuple(c for c in machine.couplings if own[c.joints[0]] <= kept)
+    remark = f"chains without a loop: {', '.join(lost)}"
+    return machine.leaving_out([remark], bodies=bodies, joints=joints, couplings=couplings)
 
 
-def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> PlatformFrame:
-    """The platform that a user names by one of its links or frames, or the one that must be it."""
-    owners = {link: key for key, body in machine.bodies.items() for link in body.links}
-    bodies = {name: owners[link] for name, (link, _) in home.tree.frames.items() if link in owners}
-    if name is None:
-        called_so = bodies.get(PLATFORM, machine.base) != machine.base
-        name = PLATFORM if called_so else _only(machine)
-    if name not in bodies:
-        hint = did_you_mean(name, bodies)
-        expected = "the name of a body, or of a frame on it"
-        raise InputError(f"no such body{hint}", key="platform", value=name, expected=expected)
-    if bodies[name] == machine.base:
-        raise InputError("does not move", key="platform", value=name, expected="a moving body")
-    link, place = home.tree.frames[name]
-    return PlatformFrame(bodies[name], np.asarray(home.places[link] @ place))
+def without_spins(machine: ImportedMachine) -> ImportedMachine:
+    """Return the machine without motions that move nothing else, with a remark for each.
+
+    A body between two hinges on one line spins about it: what is symmetric about the line moves as
+    a part of its neighbour, without its inertia about the line. A rod between two balls that is
+    not symmetric about its line is held by a universal joint at one end.
+    """
+    for key, body in machine.bodies.items():
+        pair = machine.joints_of(key) if key != machine.base else []
+        types = [joint.type for joint in pair]
+        if types == ["S", "S"]:
+            line = pair[1].at - pair[0].at
+            if np.linalg.norm(line) > SAME * machine.size and not _symmetric(
+                body, pair[0].at, line
+            ):
+                held = replace(pair[0], type="U", axes=universal_axes(line))
+                joints = tuple(held if joint is pair[0] else joint for joint in machine.joints)
+                remark = f"that {key} spins about its line: it is not symmetric, and so held"
+                return without_spins(machine.leaving_out([remark], joints=joints))
+        if types != ["R", "R"]:
+            continue
+        first, second = pair
+        freedoms = (*first.freedoms, *second.freedoms)
+        own = any(f.motor is not None or f.resists or f.stiffness for f in freedoms)
+        z, apart = first.axes[0], (second.at - first.at) / machine.size
+        aside = max(np.linalg.norm(np.cross(z, line)) for line in (second.axes[0], apart))
+        if own or aside > SAME or not _symmetric(body, first.at, z):
+            continue
+        near, far = first.beyond(key), second.beyond(key)
+        host = near if near != machine.base else far
+        across = replace(body, inertia=body.inertia - np.outer(z, z) * (z @ body.inertia @ z))
+        bodies = {k: b for k, b in machine.bodies.items() if k != key}
+        bodies[host] = _together(bodies[host].links, [bodies[host], across])
+        joint = replace(first, between=(near, far), freedoms=())
+        joints = tuple(joint if j is first else j for j in machine.joints if j is not second)
+        remark = f"that {key} spins about the line of {first.name} and {second.name}"
+        return without_spins(machine.leaving_out([remark], bodies=bodies, joints=joints))
+    return machine
 
 
-def _only(machine: ImportedMachine) -> str:
-    """The body that is joined to more others than any, or the only one not joined to the base."""
-    moving = [
-        body for body, found in machine.bodies.items() if body != machine.base and found.links
-    ]
-    joints = {body: len(machine.joints_of(body)) for body in moving}
-    most = max(joints.values())
-    likely = [body for body in moving if joints[body] == most > 2]
-    if not likely:
-        on_base = {body for joint in machine.joints_of(machine.base) for body in joint.between}
-        likely = [body for body in moving if body not in on_base]
-    if len(likely) != 1:
-        raise InputError(
-            "several bodies could be the platform",
-            key="platform",
-            expected=f"the name of one of {', '.join(likely or moving)}",
-        )
-    return likely[0]
+def _symmetric(body: ImportedBody, at: Array, line: Array) -> bool:
+    """Whether a body is symmetric about a line through a point."""
+    z, size = line / np.linalg.norm(line), float(np.abs(body.inertia).max())
+    aside = np.linalg.norm(np.cross(z, body.center - at)) if body.mass else 0.0
+    across = body.inertia - np.outer(z, z) * (z @ body.inertia @ z)
+    uneven = np.abs(across - np.trace(across) / 2.0 * (np.eye(3) - np.outer(z, z))).max()
+    return bool(aside * body.mass <= SAME * (body.mass + size) and uneven <= SAME * size)
 
 
 def fused(machine: ImportedMachine) -> ImportedMachine:
@@ -276,9 +318,11 @@ def fused(machine: ImportedMachine) -> ImportedMachine:
 
 def _with_one_less(machine: ImportedMachine) -> Iterator[ImportedMachine]:
     """The machine without a massless body that is not needed: one joint is its two joints."""
+    coupled = {name for coupling in machine.couplings for name in coupling.joints}
     for body, found in machine.bodies.items():
         pair, needed = machine.joints_of(body), body == machine.base or not found.massless
-        if needed or len(pair) != 2 or any(joint.motor is not None for joint in pair):
+        own = any(joint.motor is not None or joint.name in coupled for joint in pair)
+        if needed or len(pair) != 2 or own:
             continue
         first, second = pair
         to = first if first.second == body else _reversed(first)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,13 @@ from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing.tree import (
     MOST_LINKS,
     FileClosure,
+    FileCoupling,
     FileFreedom,
     FileLink,
     FileTree,
     Holds,
     Kind,
+    at_steps,
     placed,
 )
 from gough.poses import pose, rotation
@@ -66,9 +69,10 @@ def mjcf_tree(path: Path) -> FileTree:
     with about_file(path):
         if model.nflex:
             raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
-        motors = _motors(model)
+        couplings = tuple(_couplings(model))
+        motors, unused = _motors(model, couplings)
         links = tuple(_link(model, k, motors) for k in range(model.nbody))
-        closures, left_out = tuple(_closures(model)), tuple(_left_out(model, motors))
+        closures, left_out = tuple(_closures(model)), (*unused, *_left_out(model, motors))
     frames = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
     frames |= {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
@@ -76,7 +80,25 @@ def mjcf_tree(path: Path) -> FileTree:
     keyframes = {
         _name(model, "key", k): _steps(model, model.key_qpos[k]) for k in range(model.nkey)
     }
-    return FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
+    found = FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
+    return _with_couplings(found, couplings)
+
+
+def _with_couplings(tree: FileTree, couplings: tuple[FileCoupling, ...]) -> FileTree:
+    """Return the tree with couplings; one of a single joint holds it still."""
+    held = {c.joints[0]: c for c in couplings if len(c.joints) == 1}
+    steps = [
+        np.full(f.motions.shape[1], held[f.name].constant / held[f.name].coefficients[0] - f.zero)
+        if f.name in held
+        else np.zeros(f.motions.shape[1])
+        for f in tree.freedoms.values()
+    ]
+    linked = tuple(c for c in couplings if len(c.joints) > 1)
+    if not held:
+        return replace(tree, couplings=linked)
+    there = at_steps(tree, np.concatenate(steps))
+    kept = {owner: f for owner, f in there.freedoms.items() if f.name not in held}
+    return replace(there.with_freedoms(kept), couplings=linked)
 
 
 def _steps(model: MjModel, qpos: Array) -> Array:
@@ -96,11 +118,47 @@ def _compiled(path: Path) -> tuple[MjModel, list[str]]:
     warnings: list[str] = []
     mujoco.set_mju_user_warning(warnings.append)  # or it writes a file of them here
     try:
-        return mujoco.MjModel.from_xml_path(str(path)), warnings
+        try:
+            return mujoco.MjModel.from_xml_path(str(path)), warnings
+        except ValueError as error:
+            if "Error opening file" not in str(error):
+                raise
+            return _without_meshes(path), [*warnings, "meshes or textures are not there"]
+    except RobotError as error:
+        raise RobotError.of(error, file=path) from None
     except (ValueError, mujoco.FatalError) as error:
         raise InputError(f"MuJoCo refuses it: {error}", file=path) from None
     finally:
         mujoco.set_mju_user_warning(None)
+
+
+def _without_meshes(path: Path) -> MjModel:
+    """MuJoCo's model of a file whose meshes are missing: of bodies that state their inertia."""
+    spec = mujoco.MjSpec.from_file(str(path))
+    missing: dict[str, str] = {}
+    for mesh in spec.meshes:
+        if mesh.file and not _is_there(path, spec.meshdir, mesh.file):
+            mesh.name = mesh.name or Path(mesh.file).stem
+            missing[mesh.name] = mesh.file
+            mesh.file, mesh.uservert = "", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]
+    for texture in spec.textures:
+        if texture.file and not _is_there(path, spec.texturedir, texture.file):
+            texture.file, texture.width, texture.height = "", 1, 1
+            texture.builtin = mujoco.mjtBuiltin.mjBUILTIN_FLAT
+    model = spec.compile()
+    always = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+    for geom in spec.geoms:
+        body, weighs = geom.parent, not geom.mass <= 0.0 and (geom.mass > 0.0 or geom.density > 0.0)
+        moving = model.body_weldid[model.body(body.name).id if body.name else body.id] > 0
+        if geom.meshname in missing and moving and weighs and (always or not body.explicitinertial):
+            problem = f"its mass is that of {missing[geom.meshname]}, which is not there"
+            expected = "the model's meshes beside it, or <inertial>"
+            raise RobotError(problem, key=body.name or f"body-{body.id}", expected=expected)
+    return model
+
+
+def _is_there(path: Path, folder: str, name: str) -> bool:
+    return any((path.parent / part / name).is_file() for part in (folder, ""))
 
 
 def _switch_off(model: MjModel) -> None:
@@ -118,11 +176,28 @@ def _name(model: MjModel, kind: str, k: int) -> str:
     parts = getattr(model, kind)
     name = str(parts(k).name)
     if not name:
-        name = f"{kind}-{k}"
+        name = _unnamed(model, kind, k)
         with suppress(KeyError):
             while parts(name):  # another has this name
                 name += "'"
+        same = [j for j in range(k) if not parts(j).name and _unnamed(model, kind, j) == name]
+        name += f"-{len(same) + 1}" if same else ""
     return name
+
+
+def _unnamed(model: MjModel, kind: str, k: int) -> str:
+    """Call a joint by its body, and what closes a loop by the two things that it joins."""
+    if kind == "joint":
+        return f"{_name(model, 'body', int(model.jnt_bodyid[k]))}-{_kind(model, k)}"
+    if kind == "equality":
+        pairs = {mujoco.mjtObj.mjOBJ_SITE: "site", mujoco.mjtObj.mjOBJ_BODY: "body"}
+        of = pairs.get(mujoco.mjtObj(model.eq_objtype[k]), "")
+        others = {mujoco.mjtEq.mjEQ_JOINT: "joint", mujoco.mjtEq.mjEQ_TENDON: "tendon"}
+        of = others.get(mujoco.mjtEq(model.eq_type[k]), of)
+        ends = [int(end) for end in (model.eq_obj1id[k], model.eq_obj2id[k]) if end >= 0]
+        if of:
+            return "-".join(_name(model, of, end) for end in ends)
+    return f"{kind}-{k}"
 
 
 def _link(model: MjModel, k: int, motors: dict[int, dict[str, Any]]) -> FileLink:
@@ -162,7 +237,9 @@ def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
         friction=float(model.dof_frictionloss[dof]),
         stiffness=float(model.jnt_stiffness[j]) if sprung else 0.0,
         relaxed=float(model.qpos_spring[model.jnt_qposadr[j]]) if single else 0.0,
-        **motor,
+        armature=float(model.dof_armature[dof]) if single else 0.0,
+        motor=motor.get("motor"),
+        max_effort=motor.get("max_effort"),
     )
 
 
@@ -172,34 +249,53 @@ def _bent(model: MjModel, key: str) -> Array:
     return np.asarray(np.any(getattr(model, f"{key}poly", linear), axis=1))
 
 
-def _motors(model: MjModel) -> dict[int, dict[str, Any]]:
-    """Return the properties of motors, by the joint that they drive."""
-    of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
-    found: dict[int, dict[str, Any]] = {}
+def _motors(
+    model: MjModel, couplings: tuple[FileCoupling, ...]
+) -> tuple[dict[int, dict[str, Any]], list[str]]:
+    """Return the properties of motors, by the joint that they drive, and actuators without one."""
+    found, unused = dict[int, dict[str, Any]](), list[str]()
     for k in range(model.nu):
-        name, joint = _name(model, "actuator", k), int(model.actuator_trnid[k, 0])
-        expected, transmission = (
-            "motors of hinges and slides",
-            mujoco.mjtTrn(model.actuator_trntype[k]),
-        )
-        if transmission not in of_joints:
-            kind = transmission.name.removeprefix("mjTRN_").lower()
-            raise RobotError(f"an actuator of a {kind}", key=name, expected=expected)
-        if not model.actuator_gear[k, 0]:
-            raise RobotError("a gear of 0, so that it moves nothing", key=name, expected="another")
-        place = _name(model, "joint", joint)
-        if _kind(model, joint) in ("ball", "free"):
-            raise RobotError(f"drives {place}, a ball or a free joint", key=name, expected=expected)
-        if joint in found:
-            raise RobotError(f"a second actuator of {place}", key=name, expected="one a joint")
-        ranges = _effort_ranges(model, k, joint)  # one that is equal in both directions counts
-        limits = [high for low, high in ranges if low == -high and high > 0.0]
-        found[joint] = {"motor": k, "max_effort": min(limits, default=None)}
-    return found
+        name, (joint, share) = _name(model, "actuator", k), _driven(model, k, couplings)
+        kind = mujoco.mjtTrn(model.actuator_trntype[k]).name.removeprefix("mjTRN_").lower()
+        if joint < 0:
+            unused.append(f"actuator {name} of a {kind}, which moves no one hinge or slide")
+        elif joint in found:
+            unused.append(f"actuator {name}, the second one of {_name(model, 'joint', joint)}")
+        else:
+            ranges = _effort_ranges(model, k, joint, share)  # one equal in both directions counts
+            limits = [high for low, high in ranges if low == -high and high > 0.0]
+            found[joint] = {"motor": k, "max_effort": min(limits, default=None), "share": share}
+    return found, unused
 
 
-def _effort_ranges(model: MjModel, k: int, joint: int) -> list[tuple[float, float]]:
-    gear = abs(float(model.actuator_gear[k, 0]))
+def _driven(model: MjModel, k: int, couplings: tuple[FileCoupling, ...]) -> tuple[int, float]:
+    """The joint that an actuator drives, -1 if none, and the effort there by its force."""
+    of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+    gear, target = float(model.actuator_gear[k, 0]), int(model.actuator_trnid[k, 0])
+    transmission = mujoco.mjtTrn(model.actuator_trntype[k])
+    terms = {target: 1.0} if transmission in of_joints else dict[int, float]()
+    if transmission == mujoco.mjtTrn.mjTRN_TENDON:
+        with suppress(RobotError):
+            terms = _tendon_terms(model, target, "")[0]
+    if not gear or not terms or any(_kind(model, j) in ("ball", "free") for j in terms):
+        return -1, 0.0
+    first, share = next(iter(terms)), 0.0
+    one = _name(model, "joint", first)
+    for j, c in terms.items():  # of a tendon, all joints must be coupled to the first
+        pair = {one, other := _name(model, "joint", j)}
+        linked = next((q for q in couplings if {*q.joints} == pair), None)
+        if j == first:
+            share += c
+        elif linked is None:
+            return -1, 0.0
+        else:
+            weights = dict(zip(linked.joints, linked.coefficients, strict=True))
+            share -= c * weights[one] / weights[other]
+    return first, gear * share
+
+
+def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tuple[float, float]]:
+    gear = abs(share)
     found = []
     if model.jnt_actfrclimited[joint]:
         found.append(model.jnt_actfrcrange[joint])
@@ -220,9 +316,11 @@ def _closures(model: MjModel) -> Iterator[FileClosure]:
     for k in map(int, np.flatnonzero(model.eq_active0)):
         name, kind = _name(model, "equality", k), mujoco.mjtEq(model.eq_type[k])
         welds = kind == mujoco.mjtEq.mjEQ_WELD
+        if kind in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
+            continue  # a coupling
         if not welds and kind != mujoco.mjtEq.mjEQ_CONNECT:
             word = kind.name.removeprefix("mjEQ_").lower()
-            expected = "<connect> or <weld>: Gough has no couplings of joints"
+            expected = "<connect>, <weld>, <joint> or <tendon>"
             raise RobotError(f"an equality of kind <{word}>", key=name, expected=expected)
         ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
         # a weld without a share of torque turns freely
@@ -242,6 +340,42 @@ def _closures(model: MjModel) -> Iterator[FileClosure]:
         yield FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
 
 
+def _couplings(model: MjModel) -> Iterator[FileCoupling]:
+    """Yield the linear relations of joints; refuse others."""
+    of = {mujoco.mjtEq.mjEQ_JOINT: _joint_terms, mujoco.mjtEq.mjEQ_TENDON: _tendon_terms}
+    for k in map(int, np.flatnonzero(model.eq_active0)):
+        if (kind := mujoco.mjtEq(model.eq_type[k])) not in of:
+            continue
+        name, (offset, ratio, *bent) = _name(model, "equality", k), map(float, model.eq_data[k, :5])
+        if any(bent) and model.eq_obj2id[k] >= 0:
+            expected = "polycoef of which the first two are not zero"
+            raise RobotError("a coupling that is not linear", key=name, expected=expected)
+        terms, at = dict[int, float](), offset
+        ends = (int(model.eq_obj1id[k]), 1.0), (int(model.eq_obj2id[k]), -ratio)
+        for end, factor in (pair for pair in ends if pair[0] >= 0):
+            own, zero = of[kind](model, end, name)
+            at += factor * zero
+            for joint, c in own.items():
+                terms[joint] = terms.get(joint, 0.0) + factor * c
+        kept = {joint: c for joint, c in terms.items() if c}
+        joints = tuple(_name(model, "joint", joint) for joint in kept)
+        yield FileCoupling(name, joints, tuple(kept.values()), at)
+
+
+def _joint_terms(model: MjModel, j: int, _: str) -> tuple[dict[int, float], float]:
+    return {j: 1.0}, float(model.qpos0[model.jnt_qposadr[j]])
+
+
+def _tendon_terms(model: MjModel, k: int, name: str) -> tuple[dict[int, float], float]:
+    """Coefficients of a fixed tendon, by joint, and its length in the file's configuration."""
+    parts = slice(int(model.tendon_adr[k]), int(model.tendon_adr[k] + model.tendon_num[k]))
+    if any(model.wrap_type[parts] != mujoco.mjtWrap.mjWRAP_JOINT):
+        expected = "a tendon of joints, <fixed>"
+        raise RobotError("a tendon in space, which is not linear", key=name, expected=expected)
+    terms = zip(map(int, model.wrap_objid[parts]), map(float, model.wrap_prm[parts]), strict=True)
+    return dict(terms), float(model.tendon_length0[k])
+
+
 def _site(model: MjModel, k: int) -> tuple[int, Array]:
     place = placed(model.site_pos[k], _matrix(model.site_quat[k]))
     return int(model.site_bodyid[k]), place
@@ -253,7 +387,8 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
             yield words.format(getattr(model, count))
     for k, facts in motors.items():
         name = _name(model, "actuator", facts["motor"])
-        if any(low != -high for low, high in _effort_ranges(model, facts["motor"], k)):
+        ranges = _effort_ranges(model, facts["motor"], k, facts["share"])
+        if any(low != -high for low, high in ranges):
             yield f"limits of actuator {name}, which are not the same both ways"
     armature = model.dof_armature[model.jnt_dofadr]
     for j in map(int, np.flatnonzero(armature)):

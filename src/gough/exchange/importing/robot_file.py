@@ -17,9 +17,9 @@ from gough.exchange.importing.machine import (
     ImportedBody,
     ImportedJoint,
     ImportedMachine,
-    PlatformFrame,
     in_axes,
 )
+from gough.exchange.importing.platform import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix

@@ -6,6 +6,7 @@ it is a part of its parent. All properties are in its own frame. Places are 4 by
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NoReturn
@@ -13,7 +14,7 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import InputError, RobotError
+from gough.errors import RobotError
 from gough.poses import difference, pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
@@ -55,6 +56,8 @@ class FileFreedom:
     stiffness: float = 0.0
     relaxed: float = 0.0
     """Position in which its spring is without force."""
+    armature: float = 0.0
+    """Inertia that turns or moves with it [kg m^2, kg]."""
     motor: int | None = None
     """Which of the machine's motors drives it."""
     max_effort: float | None = None
@@ -64,6 +67,11 @@ class FileFreedom:
     def resists(self) -> bool:
         """Whether it has friction."""
         return bool(self.damping or self.friction)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it has one position."""
+        return self.kind in ("hinge", "slide")
 
     @property
     def motions(self) -> Array:
@@ -88,6 +96,24 @@ class FileLink:
     mass: float = 0.0
     center: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it moves in all ways: by a free joint, or by others that hold nothing."""
+        motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in self.freedoms)])
+        plain = all(f.motor is None and not (f.travel or f.resists) for f in self.freedoms)
+        free = any(freedom.kind == "free" for freedom in self.freedoms)
+        return free or (plain and np.linalg.matrix_rank(motions) == 6)
+
+
+@dataclass(frozen=True, eq=False)
+class FileCoupling:
+    """A linear relation of joint positions: Σ coefficient · position = constant."""
+
+    name: str
+    joints: tuple[str, ...]
+    coefficients: tuple[float, ...]
+    constant: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +148,29 @@ class FileTree:
     """Assumptions where the file gives no value, in sentences."""
     configurations: dict[str, Array] = field(default_factory=dict)
     """By name, steps of all joints [rad, m] from the drawn configuration to others."""
+    couplings: tuple[FileCoupling, ...] = ()
+
+    @cached_property
+    def freedoms(self) -> dict[Owner, FileFreedom]:
+        """All degrees of freedom."""
+        numbered = ((k, link) for k, link in enumerate(self.links))
+        return {(k, j): f for k, link in numbered for j, f in enumerate(link.freedoms)}
+
+    def with_freedoms(self, kept: Mapping[Owner, FileFreedom]) -> FileTree:
+        """Return the tree with these degrees of freedom; others are held still."""
+        links = [
+            replace(link, freedoms=tuple(f for (j, _), f in kept.items() if j == k))
+            for k, link in enumerate(self.links)
+        ]
+        return replace(self, links=tuple(links), configurations={})
+
+    def assuming(self, *lines: str) -> FileTree:
+        """Return the tree with assumptions, in sentences."""
+        return replace(self, assumed=(*self.assumed, *lines))
+
+    def leaving_out(self, *lines: str) -> FileTree:
+        """Return the tree with more that is left out."""
+        return replace(self, left_out=(*self.left_out, *lines))
 
 
 def placed(position: Array, rotation: Array | None = None) -> Array:
@@ -191,10 +240,53 @@ class Posture:
         first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in self.ends(closure))
         return (difference(second, first) / ([self.size] * 3 + [1.0] * 3))[: closure.rows]
 
+    def coupling_gap(self, coupling: FileCoupling) -> Array:
+        """Return by how much a coupling is not kept [rad, sizes]."""
+        at = {f.name: f.zero + self.moved[owner] for owner, f in self.tree.freedoms.items()}
+        terms = zip(coupling.coefficients, coupling.joints, strict=True)
+        gap = sum(c * at[name] for c, name in terms) - coupling.constant
+        return np.array([gap / self._unit(coupling)])
+
+    def _unit(self, coupling: FileCoupling) -> float:
+        freedoms = self.tree.freedoms.values()
+        slides = {f.name for f in freedoms if f.kind == "slide"}
+        return self.size if coupling.joints[0] in slides else 1.0
+
     @cached_property
     def gaps(self) -> Array:
-        """Those of all closures."""
-        return np.concatenate([np.zeros(0), *map(self.gap_of, self.tree.closures)])
+        """Those of all closures and couplings."""
+        found = [*map(self.gap_of, self.tree.closures)]
+        found += map(self.coupling_gap, self.tree.couplings)
+        return np.concatenate([np.zeros(0), *found])
+
+    def motion(self, link: int, point: Array) -> Array:
+        """Return the twists [velocity; angular velocity] of a point of a link, by all joints."""
+        links = self.tree.links
+        seen = {owner: np.zeros((6, f.motions.shape[1])) for owner, f in self.tree.freedoms.items()}
+        while link != BASE_LINK:
+            for owner in ((link, j) for j, _ in enumerate(links[link].freedoms)):
+                R, p = self.behind[owner][:3, :3], self.behind[owner][:3, 3]
+                turning, moving = np.split(links[link].freedoms[owner[1]].motions, 2)
+                velocity = R @ moving + np.cross((R @ turning).T, point - p).T
+                seen[owner] = np.vstack([velocity, R @ turning])
+            link = links[link].parent
+        return np.hstack([np.zeros((6, 0)), *seen.values()])
+
+    @property
+    def rows(self) -> Array:
+        """Return the derivatives of all gaps by all joints [rad, m]."""
+        found = [np.zeros((0, self.motion(BASE_LINK, np.zeros(3)).shape[1]))]
+        for closure in self.tree.closures:
+            pairs = zip(closure.links, self.ends(closure), strict=True)
+            first, second = (self.motion(link, end[:3, 3]) for link, end in pairs)
+            units = np.array([self.size] * 3 + [1.0] * 3)[:, None]
+            found.append(((second - first) / units)[: closure.rows])
+        for coupling in self.tree.couplings:
+            terms = dict(zip(coupling.joints, coupling.coefficients, strict=True))
+            freedoms = self.tree.freedoms.values()
+            of = [np.full(f.motions.shape[1], terms.get(f.name, 0.0)) for f in freedoms]
+            found.append(np.concatenate(of)[None] / self._unit(coupling))
+        return np.vstack(found)
 
     @property
     def widest(self) -> float:
@@ -202,51 +294,72 @@ class Posture:
         return float(np.abs(self.gaps).max(initial=0.0))
 
 
-def assembled(tree: FileTree, home: str | None = None) -> Posture:
-    """Return the tree with its loops closed, near the drawn configuration or one that is named.
+def drawn(tree: FileTree) -> Posture:
+    """Return the tree in the configuration of its file, with its size."""
+    owners = [*tree.freedoms]
+    posture = Posture(tree, {owner: np.eye(4) for owner in owners}, dict.fromkeys(owners, 0.0))
+    points = [place[:3, 3] for place in posture.places]
+    points += [
+        (place @ [*tree.freedoms[owner].at, 1.0])[:3] for owner, place in posture.behind.items()
+    ]
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+    posture = replace(posture, size=size)
+    return replace(posture, gap=posture.widest)
+
+
+def at_steps(tree: FileTree, steps: Array) -> FileTree:
+    """Return the tree as if its file had drawn it in another configuration, by steps from there."""
+    there = drawn(tree).stepped(steps)
+    links = list(tree.links)
+    for k, link in enumerate(tree.links):
+        after, freedoms = np.eye(4), list[FileFreedom]()
+        for j, freedom in reversed([*enumerate(link.freedoms)]):
+            back = np.linalg.inv(after)
+            at, axis = (back @ [*freedom.at, 1.0])[:3], back[:3, :3] @ freedom.axis
+            zero = freedom.zero + there.moved[k, j] * freedom.is_single
+            freedoms.insert(0, replace(freedom, at=at, axis=axis, zero=zero))
+            after = there.state[k, j] @ after
+        links[k] = replace(link, place=link.place @ after, freedoms=tuple(freedoms))
+    return replace(tree, links=tuple(links), configurations={})
+
+
+def units_of(posture: Posture) -> Array:
+    """Return the unit of each joint's step: a machine's size [m] for slides, 1 rad for hinges."""
+    motions = [freedom.motions for freedom in posture.tree.freedoms.values()]
+    turns = np.hstack([np.zeros((6, 0)), *motions])[:3].any(axis=0)
+    return np.where(turns, 1.0, posture.size)
+
+
+def assembled(tree: FileTree) -> Posture:
+    """Return the tree with its loops closed, near the drawn configuration.
 
     Loops that do not close are refused. Lengths are in machine sizes, so that the same machine in
     another size is closed in the same way. A stretched configuration is singular: then it is
     perturbed.
     """
-    owners = [(k, j) for k, link in enumerate(tree.links) for j, _ in enumerate(link.freedoms)]
-    drawn = Posture(tree, {owner: np.eye(4) for owner in owners}, dict.fromkeys(owners, 0.0))
-    if home is not None:
-        if home not in tree.configurations:
-            known = ", ".join(tree.configurations) or "none: the file has no keyframes"
-            raise InputError("no such keyframe", key="home", value=home, expected=known)
-        drawn = drawn.stepped(tree.configurations[home])
-    points = [place[:3, 3] for place in drawn.places]
-    points += [
-        (place @ [*tree.links[k].freedoms[j].at, 1.0])[:3] for (k, j), place in drawn.behind.items()
-    ]
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
-    # the unit of each joint's step: a machine's size [m] for slides, 1 rad for hinges
-    motions = [freedom.motions for link in tree.links for freedom in link.freedoms]
-    turns = np.hstack([np.zeros((6, 0)), *motions])[:3].any(axis=0)
-    units = np.where(turns, 1.0, size)
+    start = drawn(tree)
+    units = units_of(start)
     rng = np.random.default_rng(0)
-    drawn = replace(drawn, size=size, gap=drawn.widest)
-    found = [_closed(drawn, units)]
+    found = [closed(start, units)]
     while found[-1].widest > _OPEN:
         if len(found) > _TRIES:
             _refuse_open(found)
-        strayed = drawn.stepped(units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
-        found.append(_closed(strayed, units))
+        strayed = start.stepped(units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
+        found.append(closed(strayed, units))
     return found[-1]
 
 
-def _closed(posture: Posture, units: Array) -> Posture:
+def closed(posture: Posture, units: Array, seen: float = 1e-10) -> Posture:
     """The posture from which no step leads on to narrower gaps, best with none.
 
-    Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps.
+    Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps, without
+    what moves them less than the share `seen`.
     """
     gap = posture.widest
     for _ in range(_STEPS):
         if gap <= _CLOSED:
             break
-        rows = np.vstack([_rows(closure, posture) for closure in posture.tree.closures])
-        step = -np.linalg.lstsq(rows * units, posture.gaps, rcond=1e-10)[0]
+        step = -np.linalg.lstsq(posture.rows * units, posture.gaps, rcond=seen)[0]
         longest = float(np.abs(step).max(initial=0.0))
         if longest <= _CLOSED:
             break
@@ -255,24 +368,6 @@ def _closed(posture: Posture, units: Array) -> Posture:
         if last <= _OPEN and gap >= last:
             break
     return posture
-
-
-def _rows(closure: FileClosure, posture: Posture) -> Array:
-    """Return the derivatives of a gap by all joints."""
-    links, behind = posture.tree.links, posture.behind
-    motions = {(k, j): links[k].freedoms[j].motions for k, j in behind}
-    seen = {owner: np.zeros((closure.rows, own.shape[1])) for owner, own in motions.items()}
-    for last, end, sign in zip(closure.links, posture.ends(closure), (-1.0, 1.0), strict=True):
-        link = last
-        while link != BASE_LINK:  # all degrees of freedom between the base and the end
-            for owner in ((link, j) for j, _ in enumerate(links[link].freedoms)):
-                R, p = behind[owner][:3, :3], behind[owner][:3, 3]
-                turning, moving = np.split(motions[owner], 2)
-                velocity = R @ moving + np.cross((R @ turning).T, end[:3, 3] - p).T
-                own = np.vstack([velocity / posture.size, R @ turning])
-                seen[owner] += sign * own[: closure.rows]
-            link = links[link].parent
-    return np.hstack(list(seen.values()))
 
 
 def _refuse_open(found: list[Posture]) -> NoReturn:

@@ -8,8 +8,10 @@ and `joint_type` say which joints of the URDF are balls, universal joints or fix
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from xml.etree import ElementTree as Xml
@@ -22,6 +24,7 @@ from gough.disk.plain_data import PlainData
 from gough.errors import InputError, RobotError, about_file, did_you_mean, needing
 from gough.exchange.importing.tree import (
     FileClosure,
+    FileCoupling,
     FileFreedom,
     FileLink,
     FileTree,
@@ -44,19 +47,23 @@ MOST_BYTES = 2**18
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
-def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
-    """Return the machine of a URDF file, by its root element, and of the file of its loops."""
-    beside = read_loops(loops)
+def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
+    """Return the machine of a URDF file, by its root element, and of the file of its loops.
+
+    Without that file, loops and motors are those that the URDF itself has.
+    """
+    stated = None if loops is None else read_loops(loops)
     with about_file(path):
-        bodies = _named(root, "link")
-        joints = _named(root, "joint")
+        bodies, joints = _named(root, "link"), _named(root, "joint")
+        beside = stated or _in_itself(root, bodies, joints)
         order = _in_order(bodies, joints)
         numbers = {name: k for k, (name, _) in enumerate(order)}
-        links = tuple(_link(bodies[name], joint, numbers, beside) for name, joint in order)
+        links = [_link(bodies[name], joint, numbers, beside) for name, joint in order]
         left_out = tuple(_left_out(root, joints, beside))
+        couplings = tuple(_couplings(joints))
     owners = {name: numbers[_text(joint, "child", "link")] for name, joint in joints.items()}
     frames = {name: (k, np.eye(4)) for name, k in (owners | numbers).items()}
-    with about_file(loops):
+    with about_file(loops or path):
         for key, names in (("name_mot", beside.name_mot), ("joint_name", beside.joint_name)):
             for joint in names:
                 _refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
@@ -69,8 +76,67 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path) -> FileTree:
             (one, place), (other, meets) = (frames[end] for end in pair)
             holds: Holds = "point" if type_.lower() == "3d" else "all"
             closures.append(FileClosure(pair[0], holds, (one, other), (place, meets)))
+    with about_file(path):
+        for loop in root.findall("loop"):
+            closures.append(_loop(loop, links, numbers))
     name = root.get("name") or path.stem
-    return FileTree(name, FREE_FALL, links, tuple(closures), frames, left_out, (_ASSUMED,))
+    all_links = tuple(links)
+    tree = FileTree(name, FREE_FALL, all_links, tuple(closures), frames, left_out, (_ASSUMED,))
+    return replace(tree, couplings=couplings)
+
+
+def _in_itself(root: Xml.Element, bodies: Collection[str], joints: dict[str, Xml.Element]) -> Loops:
+    """Return the loops of frames closing_…_1 and closing_…_2, and motors of transmissions."""
+    frames = [*bodies, *joints]
+    firsts = [name for name in frames if re.fullmatch(r"closing_.+_1", name)]
+    pairs = [(name, f"{name[:-1]}2") for name in firsts if f"{name[:-1]}2" in frames]
+    tags = (*root.findall("transmission/joint"), *root.findall("ros2_control/joint"))
+    named = dict.fromkeys(str(joint.get("name")) for joint in tags)
+    motors = tuple(name for name in named if name in joints)
+    if (
+        not pairs
+        and root.find("loop") is None
+        and not any(j.find("mimic") is not None for j in joints.values())
+    ):
+        expected = (
+            "a file of loops, too: robot.yaml beside it, or one with its name in .yaml, or another"
+        )
+        raise InputError("URDF has no loops of its own", expected=expected)
+    return Loops(closed_loop=tuple(pairs), type=("3d",) * len(pairs), name_mot=motors)
+
+
+def _loop(loop: Xml.Element, links: list[FileLink], numbers: dict[str, int]) -> FileClosure:
+    """A loop of URDF+: a joint of another type than a point adds a link that it carries."""
+    name, type_ = loop.get("name") or "loop", loop.get("type", "")
+    ends = [loop.find(tag) for tag in ("predecessor", "successor")]
+    links_of = [_text(loop, tag, "link") for tag in ("predecessor", "successor")]
+    for link in links_of:
+        _refuse_unknown("link", link, numbers, name, "a <link>")
+    first, second = (numbers[link] for link in links_of)
+    one, other = (np.eye(4) if end is None else _origin(end) for end in ends)
+    if type_ in ("point", "ball", "spherical", "floating-point"):
+        return FileClosure(name, "point", (first, second), (one, other))
+    if type_ not in JOINT_KINDS:
+        expected = ", ".join(("point", *JOINT_KINDS))
+        raise RobotError("a loop of another type", key=name, value=type_, expected=expected)
+    if (kind := JOINT_KINDS[type_]) == "fixed":
+        return FileClosure(name, "all", (first, second), (one, other))
+    axis = _triple(loop, "axis", "xyz", "1 0 0")
+    freedom = FileFreedom(name, kind, np.zeros(3), axis / (np.linalg.norm(axis) or 1.0))
+    links.append(FileLink(f"{name}.link", first, one, (freedom,)))
+    return FileClosure(name, "all", (len(links) - 1, second), (np.eye(4), other))
+
+
+def _couplings(joints: dict[str, Xml.Element]) -> Iterator[FileCoupling]:
+    """Yield what <mimic> couples."""
+    for name, joint in joints.items():
+        if joint.find("mimic") is not None:
+            other = _text(joint, "mimic", "joint")
+            _refuse_unknown("joint", other, joints, name, "a joint")
+            said = _said(joint, "mimic", "multiplier")
+            ratio = 1.0 if said is None else _parsed(said, name)
+            offset = _number(joint, "mimic", "offset")
+            yield FileCoupling(f"{name}.mimic", (name, other), (1.0, -ratio), offset)
 
 
 def _named(root: Xml.Element, tag: str) -> dict[str, Xml.Element]:
@@ -133,8 +199,6 @@ def _link(
 
 def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
     name, type_ = str(joint.get("name")), joint.get("type", "")
-    if joint.find("mimic") is not None:
-        raise RobotError("<mimic>, a coupling of joints", key=name, expected="joints of their own")
     if type_ not in JOINT_KINDS:
         expected = ", ".join(JOINT_KINDS)
         raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
@@ -160,12 +224,10 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
 
 
 def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
-    if name not in beside.name_mot:
-        return {"travel": _travel(joint)}
     effort, speed = (_number(joint, "limit", key) for key in ("effort", "velocity"))
     return {  # unless a limit is a placeholder that URDF requires
         "travel": _travel(joint),
-        "motor": beside.name_mot.index(name),
+        "motor": beside.name_mot.index(name) if name in beside.name_mot else None,
         "max_effort": effort if 0.0 < effort < UNLIMITED else None,
         "max_speed": speed if 0.0 < speed < UNLIMITED else None,
     }
@@ -192,7 +254,7 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
     if shapes:
         yield f"geometry of {shapes} visuals and collisions"
     for tag in dict.fromkeys(child.tag for child in root):
-        if tag not in ("link", "joint", "material"):
+        if tag not in ("link", "joint", "material", "loop", "transmission", "ros2_control"):
             yield f"<{tag}>"
     for tag in ("safety_controller", "calibration"):
         if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
@@ -201,14 +263,6 @@ def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) 
         other = beside.kinds.get(name, "FIXED")
         if other != "FIXED" and _travel(joint):
             yield f"range of joint {name}, which is {other}"
-    idle = [
-        name
-        for name, joint in joints.items()
-        for limit in joint.findall("limit")
-        if name not in beside.name_mot and {"effort", "velocity"} & {*limit.keys()}
-    ]
-    if idle:
-        yield f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
 
 
 def _said(element: Xml.Element, tag: str, key: str) -> str | None:

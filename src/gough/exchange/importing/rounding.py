@@ -1,0 +1,116 @@
+"""Loops of rounded numbers, closed by the least change of these numbers.
+
+An overconstrained machine moves only because its numbers agree: axes that are parallel or meet in
+one point. In a file they agree to its digits alone, so that the machine cannot be put together, or
+not be moved. Sought is the smallest change of all places in the tree with which the loops close
+at home and in configurations around it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.exchange.importing.tree import (
+    BASE_LINK,
+    FileTree,
+    Posture,
+    closed,
+    drawn,
+    placed,
+    units_of,
+)
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
+
+ROUNDED = 1e-4
+"""Maximum change of a place [machine sizes, rad] that the digits of a file may explain."""
+_SEEN = 1e-5
+"""Singular values below this share of the largest are due to rounding."""
+_EXACT = 1e-9
+_CLOSED = 1e-12
+_CONFIGURATIONS = 6
+_STEPS = 8
+_STRAY = 0.2
+"""Distance of the configurations from home [rad, machine sizes]."""
+
+
+def agreeing(tree: FileTree) -> FileTree | None:
+    """Return the tree with numbers that agree; None if they do or if no small change helps."""
+    start = drawn(tree)
+    units = units_of(start)
+    home = closed(start, units, _SEEN)
+    if home.widest > ROUNDED or not _is_rounded(home, units):
+        return None
+    N = _split(home, units)[1]
+    rng = np.random.default_rng(0)
+    around = [home]
+    for _ in range(_CONFIGURATIONS if N.shape[1] else 0):
+        step = N @ rng.standard_normal(N.shape[1])
+        strayed = home.stepped(units * step * _STRAY / np.abs(step).max())
+        around.append(closed(strayed, units, _SEEN))
+    if max(posture.widest for posture in around) > ROUNDED:
+        return None
+    change = np.zeros(0)
+    for _ in range(_STEPS):
+        W = [_split(posture, units)[0] for posture in around]
+        rows = [w.T @ _by_places(posture) for w, posture in zip(W, around, strict=True)]
+        gaps = [w.T @ posture.gaps for w, posture in zip(W, around, strict=True)]
+        step = -np.linalg.lstsq(np.vstack(rows), np.concatenate(gaps), rcond=_SEEN)[0]
+        change = change + step if change.size else step
+        tree = _changed(tree, step, home.size)
+        around = [closed(replace(p, tree=tree, gap=0.0), units, _SEEN) for p in around]
+        if np.abs(step).max() < _CLOSED:
+            break
+    most = float(np.abs(change).max())
+    if most > ROUNDED or max(posture.widest for posture in around) > _EXACT:
+        return None
+    turned, moved = (np.abs(change.reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
+    note = (
+        "Its loops agree to the digits of the file alone: places in it were changed by at most "
+        f"{moved * home.size:.1g} m and {turned:.1g} rad so that they close."
+    )
+    return tree.assuming(note)
+
+
+def _is_rounded(home: Posture, units: Array) -> bool:
+    """Whether loops stay open, or hold by rounding alone what else could move."""
+    sigma = np.linalg.svd(home.rows * units, compute_uv=False)
+    shares = sigma / (sigma.max(initial=0.0) or 1.0)
+    return home.widest > _EXACT or bool(((shares > _EXACT) & (shares < _SEEN)).any())
+
+
+def _split(posture: Posture, units: Array) -> tuple[Array, Array]:
+    """Rows that no joint changes, and motions that open no loop, but for rounding."""
+    U, sigma, Vt = np.linalg.svd(posture.rows * units)
+    rank = int((sigma > _SEEN * sigma.max(initial=1e-300)).sum())
+    return U[:, rank:], Vt[rank:].T
+
+
+def _by_places(posture: Posture) -> Array:
+    """Return the derivatives of all gaps by turns [rad] and moves [sizes] of all places."""
+    links, size = posture.tree.links, posture.size
+    rows = []
+    for closure in posture.tree.closures:
+        own = np.zeros((6, 6 * len(links)))
+        for last, end, sign in zip(closure.links, posture.ends(closure), (-1.0, 1.0), strict=True):
+            link = last
+            while link != BASE_LINK:
+                here = posture.places[links[link].parent] @ links[link].place
+                R, lever = here[:3, :3], end[:3, 3] - here[:3, 3]
+                turning = np.vstack([np.cross(R.T, lever).T / size, R])
+                moving = np.vstack([R, np.zeros((3, 3))])
+                own[:, 6 * link : 6 * link + 6] += sign * np.hstack([turning, moving])
+                link = links[link].parent
+        rows.append(own[: closure.rows])
+    rows.append(np.zeros((len(posture.tree.couplings), 6 * len(links))))
+    return np.vstack(rows)
+
+
+def _changed(tree: FileTree, step: Array, size: float) -> FileTree:
+    links = []
+    for link, (turning, moving) in zip(tree.links, step.reshape(-1, 2, 3), strict=True):
+        change = placed(moving * size, rotation_matrix(of_rotation_vector(turning)))
+        links.append(replace(link, place=link.place @ change))
+    return replace(tree, links=tuple(links))

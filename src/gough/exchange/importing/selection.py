@@ -1,0 +1,128 @@
+"""Which part of a file's tree becomes the machine, what drives it, and where it is at home."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gough.errors import InputError, did_you_mean
+from gough.exchange.importing.tree import BASE_LINK, FileFreedom, FileTree, at_steps
+from gough.robot.home.spanning import connected
+
+OUTSIDE = 1e-4
+"""Distance beyond a range that rounded digits of a file may cause [rad, m]."""
+
+
+def at_home(tree: FileTree, home: str | None) -> FileTree:
+    """Return the tree at a keyframe, or with joints at positions that "joint=value, …" states.
+
+    By default it is as drawn, or at a keyframe if only there all joints are in their ranges.
+    """
+    if home is not None and "=" in home:
+        return _at_positions(tree, home)
+    if home is None:
+        others = {name: at_steps(tree, steps) for name, steps in tree.configurations.items()}
+        outside = _outside(tree)
+        inside = next(
+            (name for name, other in others.items() if outside and not _outside(other)), ""
+        )
+        if not inside:
+            return tree
+        why = f"as drawn, joints are outside their ranges: {', '.join(outside)}"
+        return others[inside].assuming(f"Home is near keyframe {inside}: {why}.")
+    if home not in tree.configurations:
+        known = ", ".join(tree.configurations) or "none: the file has no keyframes"
+        expected = f"{known}; or positions, joint=value"
+        raise InputError("no such keyframe", key="home", value=home, expected=expected)
+    return at_steps(tree, tree.configurations[home])
+
+
+def _at_positions(tree: FileTree, home: str) -> FileTree:
+    steps = {}
+    for part in home.split(","):
+        name, _, value = (text.strip() for text in part.partition("="))
+        joint = next(iter(_named(tree, [name], "home").values()))
+        try:
+            steps[name] = float(value) - joint.zero
+        except ValueError:
+            raise InputError(
+                "not a number", key="home", value=part, expected="joint=value"
+            ) from None
+    found = [np.full(f.motions.shape[1], steps.get(f.name, 0.0)) for f in tree.freedoms.values()]
+    return at_steps(tree, np.concatenate(found))
+
+
+def _outside(tree: FileTree) -> list[str]:
+    """Names of joints that the file draws outside their ranges."""
+    ranges = ((f, f.travel) for f in tree.freedoms.values() if f.travel and f.is_single)
+    return [f.name for f, (low, high) in ranges if max(low - f.zero, f.zero - high) > OUTSIDE]
+
+
+def grounded(tree: FileTree) -> FileTree:
+    """Return the tree without bodies that float: a trunk becomes a part of the base."""
+    pairs = [{k} for k, _ in enumerate(tree.links)]
+    pairs += [{k, link.parent} for k, link in enumerate(tree.links) if not link.is_free]
+    pairs += [{*closure.links} for closure in tree.closures]
+    kept = dict(tree.freedoms)
+    for group in connected(pairs):
+        if BASE_LINK in group:
+            continue
+        trunk = min(k for k in group if tree.links[k].is_free)
+        name = tree.links[trunk].name
+        joined = any(group & {*closure.links} for closure in tree.closures)
+        if joined or any(k in group and f.motor is not None for (k, _), f in kept.items()):
+            tree = tree.assuming(f"In the file {name} floats: here it is held still, as the base.")
+        else:
+            tree = tree.leaving_out(f"body {name}, which no joint ties to the machine")
+        kept = {owner: f for owner, f in kept.items() if owner[0] != trunk}
+    return tree if len(kept) == len(tree.freedoms) else tree.with_freedoms(kept)
+
+
+def below(tree: FileTree, name: str) -> FileTree:
+    """Return the tree with what hangs from a body, and that; all else is held still."""
+    names = {link.name: k for k, link in enumerate(tree.links)}
+    names |= {f.name: k for (k, _), f in tree.freedoms.items() if f.name not in names}
+    if name not in names:
+        expected = "the name of a body"
+        problem = f"no such body{did_you_mean(name, names)}"
+        raise InputError(problem, key="subtree", value=name, expected=expected)
+    inside = {names[name]}
+    for k, link in enumerate(tree.links):  # each behind its parent
+        if link.parent in inside:
+            inside.add(k)
+    kept = {owner: f for owner, f in tree.freedoms.items() if owner[0] in inside}
+    left = {f.name for f in kept.values()}
+    closures = tuple(c for c in tree.closures if inside & {*c.links})
+    couplings = tuple(c for c in tree.couplings if {*c.joints} <= left)
+    found = replace(tree.with_freedoms(kept), closures=closures, couplings=couplings)
+    return found.leaving_out(f"all joints but those of {name} and of what hangs from it")
+
+
+def holding(tree: FileTree, names: Collection[str]) -> FileTree:
+    """Return the tree with joints held still where they are at home."""
+    held = _named(tree, names, "hold")
+    found = tree.with_freedoms({o: f for o, f in tree.freedoms.items() if o not in held})
+    return found.leaving_out(f"motion of joints {', '.join(names)}, which are held still")
+
+
+def driving(tree: FileTree, names: Sequence[str]) -> FileTree:
+    """Return the tree with motors at these joints, and no others."""
+    driven = _named(tree, names, "motors")
+    return tree.with_freedoms(
+        {
+            owner: replace(f, motor=names.index(f.name) if owner in driven else None)
+            for owner, f in tree.freedoms.items()
+        }
+    )
+
+
+def _named(tree: FileTree, names: Collection[str], key: str) -> dict[tuple[int, int], FileFreedom]:
+    single = {f.name: owner for owner, f in tree.freedoms.items() if f.is_single}
+    for name in names:
+        if name not in single:
+            problem = f"no such joint{did_you_mean(name, single)}"
+            expected = f"hinges and slides: {', '.join(single)}"
+            raise InputError(problem, key=key, value=name, expected=expected)
+    return {single[name]: tree.freedoms[single[name]] for name in names}
