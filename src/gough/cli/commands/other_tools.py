@@ -66,9 +66,15 @@ def import_(
     """
     path = output or Path(f"{file.stem}.toml")
     options.check_new(path, overwrite)
-    chosen = {"platform": platform, "home": home, "subtree": subtree}
-    names = {"motors": _listed(motors), "hold": _listed(hold)}
-    found = exchange.imported(file, loops=loop_closures, **chosen, **names)
+    found = exchange.imported(
+        file,
+        loops=loop_closures,
+        platform=platform,
+        home=home,
+        motors=_listed(motors),
+        subtree=subtree,
+        hold=_listed(hold),
+    )
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
@@ -78,11 +84,13 @@ def import_(
                 "name": robot.name,
                 "kind": kind,
                 "actuators": len(robot.actuators),
+                "platform": found.platform,
                 "left_out": found.left_out,
             }
         )
         return
     say(f"wrote {path}: {robot.name}, a {kind} with {len(robot.actuators)} actuators")
+    say(found.platform, "platform:")
     for line in found.left_out:
         say(line, "left out:")
     say(f"  gough show {shlex.quote(str(path))}")

@@ -66,6 +66,8 @@ class Imported(Brief):
 
     robot: Robot
     left_out: tuple[str, ...]
+    platform: str = PLATFORM
+    """Name of the platform in the file, or of the frame that is its pose."""
 
 
 def from_mjcf(
@@ -208,8 +210,8 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
 def _imported(home: Posture, file: Path, loops: Path | None, platform: str | None) -> Imported:
     tree = home.tree
     _refuse_undriven(home)
-    whole = _with_relaxed_springs(_with_home_inside(_without_dust(machine_of(home))))
-    machine = one_of_several(without_spins(fused(whole)))
+    whole = fused(_with_home_inside(_without_dust(machine_of(home))))
+    machine = one_of_several(without_spins(_with_relaxed_springs(whole)))
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     passive = (f for f in tree.freedoms.values() if f.motor is None)
@@ -226,16 +228,17 @@ def _imported(home: Posture, file: Path, loops: Path | None, platform: str | Non
     }
     hexapod = hexapod_facts(machine, chosen)
     if hexapod is not None:
-        return Imported(Robot.from_dict({"schema": "gough/1", **heading, **hexapod}), left_out)
+        robot = Robot.from_dict({"schema": "gough/1", **heading, **hexapod})
+        return Imported(robot, left_out, chosen.name)
     facts = {"schema": "gough/2", **heading, **machine_facts(machine, chosen)}
     moves = possible_moves(cast(Mechanism, Robot.from_dict(facts)))
     if not moves:
         problem = "cannot move: its joints hold it in this pose"
         raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
     facts["platform"]["moves"] = list(moves)  # those that its joints leave to its platform
-    robot = cast(Mechanism, Robot.from_dict(facts))
-    analysed(robot)
-    return Imported(robot, left_out)
+    mechanism = cast(Mechanism, Robot.from_dict(facts))
+    analysed(mechanism)
+    return Imported(mechanism, left_out, chosen.name)
 
 
 def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
@@ -279,19 +282,20 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
 
 
 def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
-    """Return the configuration with the springs that home relaxes, and list the others."""
+    """Return joints of several axes with the springs that home relaxes, and list the others."""
     near, remarks = {"hinge": _RELAXED, "slide": _RELAXED * machine.size}, []
 
     def kept(freedom: FileFreedom) -> FileFreedom:
         off = abs(freedom.zero - freedom.relaxed)
-        relaxed = freedom.motor is None and off <= near.get(freedom.kind, 0.0)
-        if relaxed or not freedom.stiffness:
+        if off <= near.get(freedom.kind, 0.0) or not freedom.stiffness:
             return freedom
-        why = f"without force {off:.3g} from home" if freedom.motor is None else "beside a motor"
-        remarks.append(f"spring of {freedom.name}, {why}")
+        remarks.append(f"spring of {freedom.name}, without force {off:.3g} from home")
         return replace(freedom, stiffness=0.0)
 
-    joints = [replace(j, freedoms=tuple(map(kept, j.freedoms))) for j in machine.joints]
+    joints = [
+        joint if joint.type in "RP" else replace(joint, freedoms=tuple(map(kept, joint.freedoms)))
+        for joint in machine.joints
+    ]
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 

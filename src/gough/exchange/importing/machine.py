@@ -337,7 +337,7 @@ def _one(first: ImportedJoint, second: ImportedJoint, size: float) -> ImportedJo
     """The joint that does what two in a row do, if there is one."""
     freedoms, axes = (*first.freedoms, *second.freedoms), (*first.axes, *second.axes)
     # friction and springs of all must be the same, as they are for the axes of one joint
-    alike = len({(f.damping, f.friction, f.stiffness) for f in freedoms}) <= 1
+    alike = len({(f.damping, f.friction, f.stiffness, f.tension) for f in freedoms}) <= 1
     found: tuple[str, Array, tuple[Array, ...]] | None = None
     match first.type + second.type:
         case "RR" if alike and (at := _crossing(first, second, size)) is not None:

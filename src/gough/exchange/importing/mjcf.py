@@ -390,12 +390,10 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         ranges = _effort_ranges(model, facts["motor"], k, facts["share"])
         if any(low != -high for low, high in ranges):
             yield f"limits of actuator {name}, which are not the same both ways"
-    armature = model.dof_armature[model.jnt_dofadr]
-    for j in map(int, np.flatnonzero(armature)):
-        unit = "kg" if _kind(model, j) == "slide" else "kg m^2"
-        yield f"armature of {_name(model, 'joint', j)}, {armature[j]:.6g} {unit}"
+    turning = np.isin(model.jnt_type, _TURN_FREELY)
     for words, values in (
-        ("springs", model.jnt_stiffness * np.isin(model.jnt_type, _TURN_FREELY)),
+        ("armature", model.dof_armature[model.jnt_dofadr] * turning),
+        ("springs", model.jnt_stiffness * turning),
         ("springs that are not linear", _bent(model, "jnt_stiffness")),
         ("springs of negative stiffness", model.jnt_stiffness < 0.0),
         ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),

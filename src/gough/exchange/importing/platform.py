@@ -14,13 +14,15 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, did_you_mean
 from gough.exchange.importing.machine import ImportedMachine
-from gough.exchange.importing.tree import FileFreedom, Posture, units_of
+from gough.exchange.importing.tree import FileFreedom, Posture, closed, units_of
 from gough.model.mechanism.decisions.freedoms import such_as
 from gough.robot.mechanism import PLATFORM
 
-_CALLED = (PLATFORM, "effector", "end_effector", "end-effector", "ee", "tcp", "tool", "tool0")
+_CALLED = ("effector", "end_effector", "end-effector", "ee", "tcp", "tool", "tool0")
 """Names of bodies, or of frames on them, that say what a body is for."""
 _RANK = 1e-7
+_STRAY = 0.05
+"""Distance from home of a configuration that is not singular [rad, machine sizes]."""
 
 
 class PlatformFrame(NamedTuple):
@@ -28,22 +30,25 @@ class PlatformFrame(NamedTuple):
 
     body: str
     place: Array
+    name: str
+    """Of the body or the frame, in the file."""
 
 
 def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> PlatformFrame:
     """The platform that a user names by one of its links or frames, or the one that must be it."""
     owners = {link: key for key, body in machine.bodies.items() for link in body.links}
     bodies = {name: owners[link] for name, (link, _) in home.tree.frames.items() if link in owners}
-    chosen = _likely(home, machine, bodies) if name is None else name
+    near = _beside(home)
+    chosen = _likely(near, machine, bodies) if name is None else name
     if chosen not in bodies:
         hint = did_you_mean(chosen, bodies)
         expected = "the name of a body, or of a frame on it"
         raise InputError(f"no such body{hint}", key="platform", value=chosen, expected=expected)
     if bodies[chosen] == machine.base:
         raise InputError("does not move", key="platform", value=chosen, expected="a moving body")
-    _refuse_idle(home, bodies[chosen], machine)
+    _refuse_idle(near, bodies[chosen], machine)
     link, place = home.tree.frames[chosen]
-    return PlatformFrame(bodies[chosen], np.asarray(home.places[link] @ place))
+    return PlatformFrame(bodies[chosen], np.asarray(home.places[link] @ place), chosen)
 
 
 def _likely(home: Posture, machine: ImportedMachine, bodies: dict[str, str]) -> str:
@@ -58,15 +63,16 @@ def _likely(home: Posture, machine: ImportedMachine, bodies: dict[str, str]) -> 
     able = [key for key in moved if moved[key].shape[1] == max(x.shape[1] for x in moved.values())]
     idle = {key: _idle(home, key, machine)[0] for key in able}
     able = [key for key in able if idle[key] == min(idle.values())]
-    called = [name for name in _CALLED if bodies.get(name) in able]
-    if called:
-        return called[0]
+    if bodies.get(PLATFORM) in able:
+        return PLATFORM
     joints = {key: len(machine.joints_of(key)) for key in able}
     busy = [key for key in able if joints[key] == max(joints.values()) > 2]
     on_base = {body for joint in machine.joints_of(machine.base) for body in joint.between}
     for likely in (able, busy, [key for key in able if key not in on_base]):
         if len(likely) == 1:
             return likely[0]
+    if called := [name for name in _CALLED if bodies.get(name) in able]:
+        return called[0]
     given = ", ".join(f"{key} ({', '.join(such_as([moved[key]]))})" for key in able[:12])
     raise InputError(
         "several bodies could be the platform",
@@ -80,6 +86,16 @@ def free_motions(home: Posture) -> Array:
     units = units_of(home)
     _, rank, Vt = _ranked(home.rows * units)
     return np.asarray(units[:, None] * Vt[rank:].T)
+
+
+def _beside(home: Posture) -> Posture:
+    """Return a configuration near home with closed loops: home itself may be a dead centre."""
+    N, units = free_motions(home), units_of(home)
+    step = N @ np.random.default_rng(0).standard_normal(N.shape[1])
+    near = closed(
+        home.stepped(_STRAY * step / (np.abs(step / units).max(initial=0.0) or 1.0)), units
+    )
+    return near if near.widest < _RANK else home
 
 
 def _ranked(matrix: Array) -> tuple[Array, int, Array]:

@@ -29,6 +29,8 @@ from gough.robot.records import FORCE_KEYS, LEGS, TRAVEL_KEYS
 Facts = dict[str, Any]
 _ROUNDING = 1e-14
 """Rounding error of sums and rotations in double precision, relative to the numbers in them."""
+_RELAXED = 1e-6
+"""Distance of home from where a spring has no force that counts as none [rad, m]."""
 _ASKEW = 1e-3
 """Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
 
@@ -45,7 +47,12 @@ def machine_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
     driven = iter(motors)  # in the order of the motors
     in_order = (joint if joint.motor is None else next(driven) for joint in machine.joints)
     joints = [_joint_facts(joint, names) for joint in in_order]
-    return {"platform": _platform_facts(machine, platform), "bodies": bodies, "joints": joints}
+    facts = {"platform": _platform_facts(machine, platform), "bodies": bodies, "joints": joints}
+    couplings = [
+        {"name": c.name, "joints": c.joints, "coefficients": c.coefficients}
+        for c in machine.couplings
+    ]
+    return facts | ({"couplings": couplings} if couplings else {})
 
 
 def _platform_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
@@ -74,6 +81,9 @@ def left_out_of(machine: ImportedMachine) -> Iterator[str]:
     """Yield the properties of degrees of freedom that the joints made of them have no place for."""
     for joint in machine.joints:
         for freedom in joint.freedoms:
+            if freedom.armature and joint.type not in "RP":
+                unit = "kg" if freedom.kind == "slide" else "kg m^2"
+                yield f"armature of {freedom.name}, {freedom.armature:.6g} {unit}"
             if freedom.travel and joint.type in "US":
                 yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
             if joint.type == "C" and (freedom.resists or freedom.stiffness):
@@ -116,6 +126,11 @@ def _other_facts(joint: ImportedJoint) -> Facts:
         return {TRAVEL_KEYS[f.kind]: (low - f.zero, high - f.zero) for f, low, high in limited}
     facts: Facts = {key: getattr(freedom, key) for key in ("damping", "friction", "stiffness")}
     if joint.type in "RP":
+        facts["armature"] = freedom.armature
+        off = abs(freedom.relaxed - freedom.zero) > _RELAXED
+        if freedom.stiffness and (freedom.motor is not None or off):
+            relaxed = number(freedom.relaxed)
+            facts["spring"] = {"stiffness": facts.pop("stiffness"), "position": relaxed}
         facts["position_at_home"] = number(freedom.zero)
         facts[TRAVEL_KEYS[freedom.kind]] = freedom.travel
         if freedom.motor is not None:
@@ -192,6 +207,8 @@ def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | 
     known = [leg for leg in legs if leg is not None and _fits(leg, machine.size)]
     if len(known) != LEGS or len(wrists) != LEGS or len(machine.joints) != 3 * LEGS:
         return None
+    if machine.couplings:
+        return None
     known.sort(key=lambda leg: int(leg.slide.motor or 0))
     legs_facts = [_leg_facts(leg, platform) for leg in known]
     return {"platform": _platform_facts(machine, platform), "legs": legs_facts}
@@ -219,7 +236,8 @@ def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint
 def _fits(leg: _Leg, size: float) -> bool:
     """Whether a hexapod's file can say all that is known of a leg."""
     slide = leg.slide.freedoms[0]
-    if slide.motor is None or slide.resists or leg.length <= SAME * size:
+    more = slide.resists or slide.armature or slide.stiffness
+    if slide.motor is None or more or leg.length <= SAME * size:
         return False
     if any(part.stiffness for joint in (leg.foot, leg.wrist) for part in joint.freedoms):
         return False

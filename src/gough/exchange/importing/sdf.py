@@ -13,7 +13,9 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
+from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, about_file
+from gough.exchange.importing.selection import driving
 from gough.exchange.importing.tree import (
     FileClosure,
     FileFreedom,
@@ -48,32 +50,27 @@ def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
     """Return the machine of an SDF file, by its root element: that of its only model."""
     with about_file(path):
         models = [*root.findall("model"), *root.findall("world/model")]
-        if (
-            len(models) != 1
-            or models[0].find("model") is not None
-            or root.find(".//include") is not None
-        ):
+        nested = root.find(".//include") is not None or root.find(".//model/model") is not None
+        if len(models) != 1 or nested:
             expected = "one model, without models or files in it"
             raise RobotError(f"{len(models)} models", key="model", expected=expected)
-        gravity = (
-            _numbers(root.find("world/gravity"), 3)
-            if root.find("world/gravity") is not None
-            else FREE_FALL
-        )
-        return _model(models[0], tuple(map(float, gravity)))
+        tree, world = _model(models[0]), root.find("world/gravity")
+        if world is None:
+            return tree.assuming("Gravity is 9.81 m/s^2 against z, as the model says none.")
+        return replace(tree, gravity=tuple(map(float, _numbers(world, 3))))
 
 
-def _model(model: Xml.Element, gravity: tuple[float, ...]) -> FileTree:
+def _model(model: Xml.Element) -> FileTree:
     links = {str(link.get("name")): link for link in model.findall("link")}
     joints = [_Joint(e, (_word(e, "parent"), _word(e, "child"))) for e in model.findall("joint")]
     for joint in joints:
         for link in joint.between:
             if link not in links and link != _WORLD:
                 raise RobotError("no such link", key=joint.name, value=link, expected="a <link>")
-    assumed, root = (), _WORLD
+    root, assumed = _WORLD, list[str]()
     if not any(_WORLD in joint.between for joint in joints):
         root = model.get("canonical_link") or next(iter(links), "")
-        assumed = (f"In the file {root} is not fixed to the world: here it is the base.",)
+        assumed.append(f"In the file {root} is not fixed to the world: here it is the base.")
     places = _places(model)
     branches = spanning_tree(joints, root)
     order = [root, *(branch.body for branch in branches)]
@@ -81,7 +78,7 @@ def _model(model: Xml.Element, gravity: tuple[float, ...]) -> FileTree:
     found = [FileLink(root, 0, places[root], **_inertia(links.get(root)))]
     for joint, carrier, body in branches:
         place = np.linalg.inv(places[carrier]) @ places[body]
-        freedoms = _freedoms(joint, places, body, model)
+        freedoms = _freedoms(joint, places, body)
         parts = _inertia(links[body])
         found.append(FileLink(body, numbers[carrier], place, freedoms, **parts))
     closures = []
@@ -90,24 +87,16 @@ def _model(model: Xml.Element, gravity: tuple[float, ...]) -> FileTree:
             continue
         first, second = joint.between
         place = np.linalg.inv(places[first]) @ places[second]
-        freedoms = _freedoms(joint, places, second, model)
+        freedoms = _freedoms(joint, places, second)
         found.append(FileLink(f"{joint.name}.link", numbers[first], place, freedoms))
         pair = len(found) - 1, numbers[second]
         closures.append(FileClosure(joint.name, "all", pair, (np.eye(4), np.eye(4))))
-    lost = [
-        f"link {name}, which no joint ties to the machine" for name in links if name not in numbers
-    ]
-    motors = dict.fromkeys((e.text or "").strip() for e in model.findall("plugin/joint_name"))
-    driven = {name: k for k, name in enumerate(motors)}
-    given = [
-        replace(link, freedoms=tuple(replace(f, motor=driven.get(f.name)) for f in link.freedoms))
-        for link in found
-    ]
+    lost = (f"link {name}, which no joint ties to it" for name in links if name not in numbers)
     frames = {name: (k, np.eye(4)) for name, k in numbers.items()}
-    if gravity == FREE_FALL:
-        assumed = (*assumed, "Gravity is 9.81 m/s^2 against z, as the model says nothing of it.")
-    name = model.get("name") or "model"
-    return FileTree(name, gravity, tuple(given), tuple(closures), frames, tuple(lost), assumed)
+    name, closed = model.get("name") or "model", tuple(closures)
+    tree = FileTree(name, FREE_FALL, tuple(found), closed, frames, tuple(lost), tuple(assumed))
+    motors = [(e.text or "").strip() for e in model.findall("plugin/joint_name")]
+    return driving(tree, [*dict.fromkeys(motors)]) if motors else tree
 
 
 def _places(model: Xml.Element) -> dict[str, Array]:
@@ -138,9 +127,7 @@ def _places(model: Xml.Element) -> dict[str, Array]:
     return found
 
 
-def _freedoms(
-    joint: _Joint, places: dict[str, Array], body: str, model: Xml.Element
-) -> tuple[FileFreedom, ...]:
+def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileFreedom, ...]:
     """Degrees of freedom by which a body hangs at a joint, in the body's frame."""
     element, kinds = joint.element, _AXES.get(joint.element.get("type", ""))
     if kinds is None:
@@ -186,7 +173,7 @@ def _freedoms(
     return tuple(found if sign > 0 else found[::-1])
 
 
-def _inertia(link: Xml.Element | None) -> dict[str, object]:
+def _inertia(link: Xml.Element | None) -> PlainData:
     """Mass properties of a link; SDF takes 1 kg and 1 kg m^2 where there are none."""
     if link is None:
         return {}
@@ -221,7 +208,7 @@ def _said(element: Xml.Element, path: str) -> str:
 
 def _word(element: Xml.Element, tag: str) -> str:
     if not (word := _said(element, tag)):
-        name = element.get("name")
+        name = element.get("name", "")
         raise RobotError(f"no <{tag}>", key=name, expected="the name of a link")
     return word
 

@@ -69,6 +69,11 @@ class FileFreedom:
         return bool(self.damping or self.friction)
 
     @property
+    def tension(self) -> float:
+        """Effort of its spring at home [N m, N]."""
+        return self.stiffness * (self.relaxed - self.zero)
+
+    @property
     def is_single(self) -> bool:
         """Whether it has one position."""
         return self.kind in ("hinge", "slide")
@@ -303,8 +308,7 @@ def drawn(tree: FileTree) -> Posture:
         (place @ [*tree.freedoms[owner].at, 1.0])[:3] for owner, place in posture.behind.items()
     ]
     size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
-    posture = replace(posture, size=size)
-    return replace(posture, gap=posture.widest)
+    return replace(posture, size=size, gap=posture.widest)
 
 
 def at_steps(tree: FileTree, steps: Array) -> FileTree:

@@ -13,6 +13,7 @@ from gough.robot.joint_kinds import BetweenBodies, JointKind
 from gough.robot.mechanism import BASE, PLATFORM
 
 J = TypeVar("J", bound=BetweenBodies)
+T = TypeVar("T")
 
 
 class Motored(Protocol):
@@ -71,9 +72,9 @@ def spanning_tree(
         reached.add(joint.beyond(carrier))
 
 
-def connected(sets: Iterable[set[str]]) -> list[set[str]]:
+def connected(sets: Iterable[set[T]]) -> list[set[T]]:
     """Return the unions of sets that share members, in the order of the first of each."""
-    found: list[set[str]] = []
+    found: list[set[T]] = []
     for own in sets:
         met = [group for group in found if group & own]
         union = own.union(*met)

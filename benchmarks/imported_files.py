@@ -1,0 +1,268 @@
+"""Files of others, imported, against MuJoCo on the files themselves.
+
+    python -m benchmarks.imported_files FOLDER
+
+FOLDER has the files and a list of them, files.toml: for each [[files]] its `path` there, and where
+it is from (`repository`, `source`, `commit`), with the `options` of `gough import` that it needs.
+Printed is a table: what became of each file, and by which share the efforts of its motors differ
+from those that MuJoCo's mass matrix and Jacobians give at random states of the original.
+
+MuJoCo reads URDF, too; what closes its loops is taken from the YAML file, or the frames
+closing_…_1 and closing_…_2. A mesh that is missing is replaced by a small one: it matters to no
+body that states its inertia, and others are refused.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import yaml
+
+import gough
+from gough.exchange import imported
+
+LOOSE, TIGHT = 1e-5, 1e-9
+"""Shares below which singular values count as zero: of rounded numbers, and of others."""
+STATES = 3
+
+
+class FileModel:
+    """A file as MuJoCo sees it: rows of its closures, what they leave free, and efforts."""
+
+    def __init__(self, path: Path, options: dict[str, Any], robot: gough.Robot, seen: float):
+        self.seen = seen
+        spec, pairs = _spec(path)
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        self.pairs = [(self.model.body(a).id, self.model.body(b).id, rows) for a, b, rows in pairs]
+        self.start = self.model.qpos0.copy()
+        home = options.get("home") or re.search(r"Home is near keyframe (\w+)", robot.notes)
+        if home:
+            self.start = self.model.key(home if isinstance(home, str) else home[1]).qpos.copy()
+        self.held = self._held(options, "floats: here it is held" in robot.notes)
+
+    def _held(self, options: dict[str, Any], floats: bool) -> list[int]:
+        """Degrees of freedom that options, or a floating base, hold still."""
+        model, held = self.model, set[int]()
+        inside = None
+        if "subtree" in options:
+            inside = {model.body(options["subtree"]).id}
+            for k in range(model.nbody):
+                inside |= {k} if model.body_parentid[k] in inside else set()
+        for j in range(model.njnt):
+            free = model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE
+            size = {0: 6, 1: 3}.get(int(model.jnt_type[j]), 1)
+            outside = inside is not None and model.jnt_bodyid[j] not in inside
+            if (free and floats) or outside or model.joint(j).name in options.get("hold", ()):
+                held |= {*range(model.jnt_dofadr[j], model.jnt_dofadr[j] + size)}
+        return sorted(held)
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Jacobian of all that is closed or held, the gaps, and the drift of the rows."""
+        model, data = self.model, self.data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        moved = np.zeros(model.nv)
+        mujoco.mj_differentiatePos(model, moved, 1.0, self.start, data.qpos)
+        found = [(np.eye(model.nv)[self.held], moved[self.held], np.zeros(len(self.held)))]
+        for first, second, count in self.pairs:
+            places = (data.xpos[first], data.xpos[second])
+            turned = _turned(data.xmat[first], data.xmat[second], [1, 0, 0, 0])
+            found.append(self._between((first, second), places, turned, count))
+        for k in np.flatnonzero(model.eq_active0):
+            numbers, kind = model.eq_data[k], mujoco.mjtEq(model.eq_type[k])
+            ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+            if kind == mujoco.mjtEq.mjEQ_JOINT:
+                found.append(self._coupled(ends, numbers))
+                continue
+            weld = kind == mujoco.mjtEq.mjEQ_WELD
+            if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
+                bodies = tuple(model.site_bodyid[site] for site in ends)
+                places, turned = tuple(data.site_xpos[site] for site in ends), np.zeros(3)
+            else:
+                anchors = (numbers[3:6], numbers[:3]) if weld else (numbers[:3], numbers[3:6])
+                bodies = ends
+                places = tuple(map(self._carried, ends, anchors))
+                turned = _turned(data.xmat[ends[0]], data.xmat[ends[1]], numbers[6:10])
+            found.append(self._between(bodies, places, turned, 6 if weld else 3))
+        loose = [k for k in range(model.nv) if k not in self.held]
+        first, *others = found
+        kept = [first, *(part for part in others if np.abs(part[0][:, loose]).max() > 0.0)]
+        rows, gaps, drift = zip(*kept, strict=True)
+        return np.vstack(rows), np.concatenate(gaps), np.concatenate(drift)
+
+    def _carried(self, body: int, point: np.ndarray) -> np.ndarray:
+        return self.data.xpos[body] + self.data.xmat[body].reshape(3, 3) @ point
+
+    def _between(self, bodies: Any, places: Any, turned: np.ndarray, count: int) -> Any:
+        (J, rate), (K, other) = (self.seen_at(*end) for end in zip(bodies, places, strict=True))
+        gap = np.r_[places[1] - places[0], turned][:count]
+        return (K - J)[:count], gap, ((other - rate) @ self.data.qvel)[:count]
+
+    def _coupled(self, joints: tuple[int, int], numbers: np.ndarray) -> Any:
+        model, row, gap = self.model, np.zeros(self.model.nv), -numbers[0]
+        for joint, factor in zip(joints, (1.0, -numbers[1]), strict=True):
+            if joint >= 0:
+                at = model.jnt_qposadr[joint]
+                row[model.jnt_dofadr[joint]] = factor
+                gap += factor * (self.data.qpos[at] - model.qpos0[at])
+        return row[None], np.array([gap]), np.zeros(1)
+
+    def seen_at(self, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Jacobian of a body at a point, moving above turning, and its rate."""
+        J, rate = np.zeros((2, 6, self.model.nv))
+        mujoco.mj_jac(self.model, self.data, J[:3], J[3:], point, body)
+        mujoco.mj_jacDot(self.model, self.data, rate[:3], rate[3:], point, body)
+        return J, rate
+
+    def _joint(self, name: str) -> int:
+        """Number of a joint; one without a name is called by its body and what it is."""
+        found = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, name)
+        if found >= 0:
+            return int(found)
+        body, _, kind = name.rpartition("-")
+        types = {"slide": mujoco.mjtJoint.mjJNT_SLIDE, "hinge": mujoco.mjtJoint.mjJNT_HINGE}
+        own = self.model.jnt_bodyid == self.model.body(body).id
+        return int(np.flatnonzero(own & (self.model.jnt_type == types[kind]))[0])
+
+    def free(self) -> np.ndarray:
+        """Rates that keep everything closed."""
+        _, sigma, Vt = np.linalg.svd(self.rows()[0])
+        return Vt[int((sigma > self.seen * sigma.max()).sum()) :].T
+
+    def close(self) -> None:
+        """Close all loops near by."""
+        for _ in range(60):
+            J, gaps, _ = self.rows()
+            step = -np.linalg.lstsq(J, gaps, rcond=self.seen)[0]
+            step *= min(1.0, 0.2 / (np.abs(step).max() or 1.0))
+            mujoco.mj_integratePos(self.model, self.data.qpos, step, 1.0)
+        gap = np.abs(self.rows()[1]).max()
+        assert gap < (1e-5 if self.seen == LOOSE else 1e-11), f"MuJoCo's loops are {gap:.1g} open"
+
+    def error(self, robot: gough.Robot, platform: str, motors: list[str], rng: Any) -> float:
+        """Difference of motor efforts at a random state, as a share of the largest."""
+        model, data = self.model, self.data
+        data.qpos[:] = self.start
+        data.qvel[:] = 0.0
+        self.close()
+        N = self.free()
+        step = N @ rng.standard_normal(N.shape[1])
+        mujoco.mj_integratePos(model, data.qpos, 0.05 * step / np.abs(step).max(), 1.0)
+        self.close()
+        N = self.free()
+        site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, platform)
+        body = model.site_bodyid[site] if site >= 0 else model.body(platform).id
+        J, _ = self.seen_at(body, data.site_xpos[site] if site >= 0 else data.xpos[body])
+        _, sigma, Vt = np.linalg.svd(J @ N)
+        idle = N @ Vt[int((sigma > 1e-7 * sigma.max()).sum()) :].T
+        mujoco.mj_forward(model, data)
+        M = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, M)
+        v = N @ rng.standard_normal(N.shape[1])
+        data.qvel[:] = _without(v, idle, M, np.zeros(model.nv))
+        J_c, _, drift = self.rows()
+        a = N @ rng.standard_normal(N.shape[1]) - np.linalg.lstsq(J_c, drift, rcond=self.seen)[0]
+        mujoco.mj_forward(model, data)
+        bias = data.qfrc_bias.copy()
+        a = _without(a, idle, M, bias)  # nothing drives what only spins
+        point = data.site_xpos[site] if site >= 0 else data.xpos[body]
+        J, rate = self.seen_at(body, point)
+        quaternion = np.zeros(4)
+        mujoco.mju_mat2Quat(quaternion, data.site_xmat[site] if site >= 0 else data.xmat[body])
+        pose, twist = np.r_[point, quaternion], J @ data.qvel
+        wrench = rng.standard_normal(6)
+        driven = [model.jnt_dofadr[self._joint(name)] for name in motors]
+        needed = N.T @ (M @ a + bias - J.T @ wrench)
+        theirs = np.linalg.lstsq(N[driven].T, needed, rcond=1e-9)[0]
+        ours = gough.Model(robot).inverse_dynamics(pose, twist, J @ a + rate @ data.qvel, wrench)
+        return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
+
+
+def _without(x: np.ndarray, idle: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """Motion x, changed along idle ones until these need no effort."""
+    return x - idle @ np.linalg.lstsq(idle.T @ M @ idle, idle.T @ (M @ x + bias), rcond=1e-12)[0]
+
+
+def _turned(first: np.ndarray, second: np.ndarray, quaternion: Any) -> np.ndarray:
+    relative = np.zeros(9)
+    mujoco.mju_quat2Mat(relative, np.asarray(quaternion, float))
+    R = second.reshape(3, 3) @ (first.reshape(3, 3) @ relative.reshape(3, 3)).T
+    return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2.0
+
+
+def _spec(path: Path) -> tuple[mujoco.MjSpec, list[tuple[str, str, int]]]:
+    """MuJoCo's reading of a file, and the pairs of links that close a URDF's loops."""
+    text, pairs = path.read_text(), list[tuple[str, str, int]]()
+    if "<robot" not in text:
+        spec = mujoco.MjSpec.from_file(str(path))
+    else:
+        bare = re.sub(r"<(visual|collision)>.*?</\1>", "", text, flags=re.DOTALL)
+        compiler = '<mujoco><compiler fusestatic="false" strippath="false"/></mujoco></robot>'
+        spec = mujoco.MjSpec.from_string(bare.replace("</robot>", compiler))
+        beside = path.with_name("robot.yaml")
+        stated = yaml.safe_load(beside.read_text()) if beside.is_file() else {}
+        children = dict(
+            re.findall(r'<joint name="([^"]+)".*?<child link="([^"]+)"', bare, re.DOTALL)
+        )
+        types = stated.get("type") or ["6d"] * len(stated.get("closed_loop", ()))
+        for (a, b), type_ in zip(stated.get("closed_loop", ()), types, strict=True):
+            count = 3 if type_.lower() == "3d" else 6
+            pairs.append((children.get(a, a), children.get(b, b), count))
+        for name in re.findall(r'<link name="(closing_[^"]+)_1"', bare):
+            pairs.append((f"{name}_1", f"{name}_2", 3))
+        for name, type_ in zip(
+            stated.get("joint_name") or (), stated.get("joint_type") or (), strict=True
+        ):
+            assert type_ == "SPHERICAL", type_
+            spec.joint(name).type = mujoco.mjtJoint.mjJNT_BALL
+    for mesh in spec.meshes:
+        mesh.name = mesh.name or Path(mesh.file).stem
+        mesh.file, mesh.uservert = "", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]
+    for texture in spec.textures:
+        texture.file, texture.width, texture.height = "", 1, 1
+        texture.builtin = mujoco.mjtBuiltin.mjBUILTIN_FLAT
+    return spec, pairs
+
+
+def outcome(folder: Path, entry: dict[str, Any]) -> str:
+    """What became of a file, in words."""
+    path, options = folder / entry["path"], entry.get("options", {})
+    try:
+        found = imported(path, **options)
+    except gough.GoughError as error:
+        return f"refused: {str(error).replace(f'{path}: ', '')}"
+    rounded = "agree to the digits" in found.robot.notes
+    rng = np.random.default_rng(1)
+    try:
+        file = FileModel(path, options, found.robot, LOOSE if rounded else TIGHT)
+        motors = [actuator.name for actuator in found.robot.driven]
+        errors = [file.error(found.robot, found.platform, motors, rng) for _ in range(STATES)]
+        return f"imported, platform {found.platform}; {max(errors):.1g}{' (rounded)' * rounded}"
+    except (AssertionError, ValueError, KeyError) as error:
+        return f"imported, platform {found.platform}; not compared: {error}"
+
+
+def main(folder: Path) -> None:
+    """Print the table."""
+    print("| file | commit | options | outcome |\n| --- | --- | --- | --- |")
+    for entry in tomllib.loads((folder / "files.toml").read_text())["files"]:
+        said = "; ".join(
+            f"{key} {', '.join(value) if isinstance(value, list) else value}"
+            for key, value in entry.get("options", {}).items()
+        )
+        where = f"{entry['repository']}: {entry['source']}"
+        print(
+            f"| {where} | {entry['commit'][:8]} | {said} | {outcome(folder, entry)} |", flush=True
+        )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
