@@ -209,9 +209,9 @@ def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
 
 def _imported(home: Posture, file: Path, loops: Path | None, platform: str | None) -> Imported:
     tree = home.tree
-    _refuse_undriven(home)
     whole = fused(_with_home_inside(_without_dust(machine_of(home))))
     machine = one_of_several(without_spins(_with_relaxed_springs(whole)))
+    _refuse_undriven(home)
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     passive = (f for f in tree.freedoms.values() if f.motor is None)
@@ -302,17 +302,20 @@ def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
 def _refuse_undriven(home: Posture) -> None:
     """Refuse a machine without motors, and list the joints that could have some."""
     freedoms, links = home.tree.freedoms, home.tree.links
-    if all(freedom.motor is None for freedom in freedoms.values()):
-        single = sorted(
-            (links[k].parent, k, f.name) for (k, _), f in freedoms.items() if f.is_single
-        )
-        names = [name for _, _, name in single]
-        if not names:
-            problem = "no joint is driven, and none could be"
-            raise RobotError(problem, expected="a machine with hinges or slides")
-        could = f"{free_motions(home).shape[1]} of {', '.join(names[:20])}"
-        expected = f"<actuator> of MJCF, name_mot in a file of loops, or --motors with {could}"
-        raise RobotError("no joint is driven", expected=expected)
+    if any(freedom.motor is not None for freedom in freedoms.values()):
+        return
+    count = free_motions(home).shape[1]
+    single = sorted(
+        (not f.max_effort, links[k].parent, k, f.name)
+        for (k, _), f in freedoms.items()
+        if f.is_single
+    )
+    if not count or not single:
+        problem = "no joint is driven, and none could be"
+        raise RobotError(problem, expected="hinges or slides that can move")
+    could = f"{count} of {', '.join(name for *_, name in single[:20])}"
+    expected = f"<actuator> of MJCF, name_mot in a file of loops, or --motors with {could}"
+    raise RobotError("no joint is driven", expected=expected)
 
 
 def _refuse_unbounded(tree: FileTree) -> None:

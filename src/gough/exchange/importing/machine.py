@@ -29,6 +29,8 @@ from gough.robot.joint_kinds import BetweenBodies
 
 SAME = 1e-9
 """Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""
+_DUST = 1e-11
+"""Coordinates of joints below this share of the machine's size are zero."""
 _TYPES = {"hinge": "R", "slide": "P", "ball": "S"}
 
 
@@ -107,7 +109,8 @@ def machine_of(home: Posture) -> ImportedMachine:
         # what closes a loop may be called as a joint or another loop there
         while name in named:
             name += "-loop"
-        named[name] = replace(joint, name=name)
+        dust = np.abs(joint.at) <= _DUST * home.size  # or joints in one point would have a size
+        named[name] = replace(joint, name=name, at=np.where(dust, 0.0, joint.at))
     base, hinged = keys[BASE_LINK], tuple(named.values())
     reached = {base, *(branch.body for branch in spanning_tree(hinged, base))}
     for body in bodies:

@@ -117,11 +117,12 @@ def _twists(home: Posture, link: int, N: Array) -> Array:
 
 
 def _idle(home: Posture, body: str, machine: ImportedMachine) -> tuple[int, list[FileFreedom]]:
-    """How many degrees of freedom a body's pose leaves, and whose; that rods spin is no matter."""
+    """Number of degrees of freedom that a body's pose leaves, and whose; rods may spin."""
     N = free_motions(home)
     _, rank, Vt = _ranked(_moved(home, machine.bodies[body].links[0], N))
     idle = N @ Vt[rank:].T
-    turning = {f.name for joint in machine.joints if joint.type not in "SU" for f in joint.freedoms}
+    others = (joint for joint in machine.joints if joint.type != "S")
+    turning = {f.name for joint in others for f in joint.freedoms if f.is_single}
     freedoms = [f for f in home.tree.freedoms.values() for _ in range(f.motions.shape[1])]
     own = [k for k, freedom in enumerate(freedoms) if freedom.name in turning]
     count = int(np.linalg.matrix_rank(idle[own], tol=_RANK)) if idle.size and own else 0

@@ -1,4 +1,4 @@
-"""Loops of rounded numbers, closed by the least change of these numbers.
+"""Loops of rounded numbers, closed by the minimum change of these numbers.
 
 An overconstrained machine moves only because its numbers agree: axes that are parallel or meet in
 one point. In a file they agree to its digits alone, so that the machine cannot be put together, or
@@ -27,7 +27,7 @@ from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 ROUNDED = 1e-4
 """Maximum change of a place [machine sizes, rad] that the digits of a file may explain."""
 _SEEN = 1e-5
-"""Singular values below this share of the largest are due to rounding."""
+"""Singular values below this share of the maximum are due to rounding."""
 _EXACT = 1e-9
 _CLOSED = 1e-12
 _CONFIGURATIONS = 6

@@ -139,9 +139,7 @@ def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileF
     found = []
     for kind, tag in zip(kinds, ("axis", "axis2"), strict=False):
         axis, name = element.find(tag), joint.name if len(kinds) == 1 else f"{joint.name}.{tag}"
-        if axis is None:
-            found.append(FileFreedom(name, kind, at, np.array([0.0, 0.0, 1.0])))
-            continue
+        axis = Xml.Element(tag) if axis is None else axis
         xyz = axis.find("xyz")
         frame = joint.name if xyz is None else xyz.get("expressed_in", joint.name)
         if _said(axis, "use_parent_model_frame") in ("1", "true"):
@@ -215,7 +213,9 @@ def _word(element: Xml.Element, tag: str) -> str:
 
 def _number(element: Xml.Element, path: str, default: float) -> float:
     found = element.find(path)
-    return default if found is None else float(_numbers(found, 1)[0])
+    if found is None or not (found.text or "").strip():
+        return default
+    return float(_numbers(found, 1)[0])
 
 
 def _numbers(element: Xml.Element, count: int) -> Array:

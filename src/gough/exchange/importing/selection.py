@@ -81,23 +81,44 @@ def grounded(tree: FileTree) -> FileTree:
 
 
 def below(tree: FileTree, name: str) -> FileTree:
-    """Return the tree with what hangs from a body, and that; all else is held still."""
+    """Return the tree with what a body is a part of, beyond what it hangs from.
+
+    These are all links that hang from it, or that loops tie to these; all else is held still.
+    """
     names = {link.name: k for k, link in enumerate(tree.links)}
     names |= {f.name: k for (k, _), f in tree.freedoms.items() if f.name not in names}
     if name not in names:
         expected = "the name of a body"
         problem = f"no such body{did_you_mean(name, names)}"
         raise InputError(problem, key="subtree", value=name, expected=expected)
-    inside = {names[name]}
-    for k, link in enumerate(tree.links):  # each behind its parent
-        if link.parent in inside:
-            inside.add(k)
+    inside = _together(tree, names[name])
     kept = {owner: f for owner, f in tree.freedoms.items() if owner[0] in inside}
     left = {f.name for f in kept.values()}
     closures = tuple(c for c in tree.closures if inside & {*c.links})
     couplings = tuple(c for c in tree.couplings if {*c.joints} <= left)
     found = replace(tree.with_freedoms(kept), closures=closures, couplings=couplings)
-    return found.leaving_out(f"all joints but those of {name} and of what hangs from it")
+    return found.leaving_out(f"all joints but those of {name} and of what is tied to it")
+
+
+def _together(tree: FileTree, link: int) -> set[int]:
+    """Links that hang from the same body as this one does, and that loops tie to it."""
+    links = tree.links
+
+    def fixed_to(k: int) -> int:
+        while k != BASE_LINK and not links[k].freedoms:
+            k = links[k].parent
+        return k
+
+    base, tops = fixed_to(links[fixed_to(link)].parent), dict[int, int]()
+    for k, own in enumerate(links):  # each behind its parent
+        if k != BASE_LINK and own.parent in tops:
+            tops[k] = tops[own.parent]
+        elif k != BASE_LINK and own.freedoms and fixed_to(own.parent) == base:
+            tops[k] = k
+    pairs = [{tops[k] for k in closure.links if k in tops} for closure in tree.closures]
+    first = tops[link]
+    group = next((g for g in connected([*pairs, {first}]) if first in g), {first})
+    return {k for k, top in tops.items() if top in group}
 
 
 def holding(tree: FileTree, names: Collection[str]) -> FileTree:
