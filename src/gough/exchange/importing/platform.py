@@ -31,7 +31,7 @@ class PlatformFrame(NamedTuple):
     body: str
     place: Array
     name: str
-    """Of the body or the frame, in the file."""
+    """Name of the body or the frame in the file."""
 
 
 def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> PlatformFrame:

@@ -32,7 +32,7 @@ _EXACT = 1e-9
 _CLOSED = 1e-12
 _CONFIGURATIONS = 6
 _STEPS = 8
-_STRAY = 0.2
+_STRAY = 0.4
 """Distance of the configurations from home [rad, machine sizes]."""
 
 
@@ -48,7 +48,8 @@ def agreeing(tree: FileTree) -> FileTree | None:
     around = [home]
     for _ in range(_CONFIGURATIONS if N.shape[1] else 0):
         step = N @ rng.standard_normal(N.shape[1])
-        strayed = home.stepped(units * step * _STRAY / np.abs(step).max())
+        far = _STRAY * rng.uniform(0.5, 1.0) / np.abs(step).max()
+        strayed = home.stepped(units * step * far)
         around.append(closed(strayed, units, _SEEN))
     if max(posture.widest for posture in around) > ROUNDED:
         return None
@@ -90,27 +91,40 @@ def _split(posture: Posture, units: Array) -> tuple[Array, Array]:
 
 def _by_places(posture: Posture) -> Array:
     """Return the derivatives of all gaps by turns [rad] and moves [sizes] of all places."""
-    links, size = posture.tree.links, posture.size
-    rows = []
-    for closure in posture.tree.closures:
-        own = np.zeros((6, 6 * len(links)))
-        for last, end, sign in zip(closure.links, posture.ends(closure), (-1.0, 1.0), strict=True):
-            link = last
+    links, closures = posture.tree.links, posture.tree.closures
+    width, rows = 6 * (len(links) + 2 * len(closures)), []
+    for k, closure in enumerate(closures):
+        own, ends = np.zeros((6, width)), posture.ends(closure)
+        for j, (last, end, sign) in enumerate(zip(closure.links, ends, (-1.0, 1.0), strict=True)):
+            link, at = last, 6 * (len(links) + 2 * k + j)
+            own[:, at : at + 6] = sign * _moving(end, end, posture.size)
             while link != BASE_LINK:
                 here = posture.places[links[link].parent] @ links[link].place
-                R, lever = here[:3, :3], end[:3, 3] - here[:3, 3]
-                turning = np.vstack([np.cross(R.T, lever).T / size, R])
-                moving = np.vstack([R, np.zeros((3, 3))])
-                own[:, 6 * link : 6 * link + 6] += sign * np.hstack([turning, moving])
+                own[:, 6 * link :][:, :6] += sign * _moving(here, end, posture.size)
                 link = links[link].parent
         rows.append(own[: closure.rows])
-    rows.append(np.zeros((len(posture.tree.couplings), 6 * len(links))))
-    return np.vstack(rows)
+    return np.vstack([*rows, np.zeros((len(posture.tree.couplings), width))])
+
+
+def _moving(here: Array, end: Array, size: float) -> Array:
+    """Return the motion of an end, by turns and moves of a place that carries it."""
+    R, lever = here[:3, :3], end[:3, 3] - here[:3, 3]
+    turning = np.vstack([np.cross(R.T, lever).T / size, R])
+    return np.hstack([turning, np.vstack([R, np.zeros((3, 3))])])
 
 
 def _changed(tree: FileTree, step: Array, size: float) -> FileTree:
-    links = []
-    for link, (turning, moving) in zip(tree.links, step.reshape(-1, 2, 3), strict=True):
-        change = placed(moving * size, rotation_matrix(of_rotation_vector(turning)))
-        links.append(replace(link, place=link.place @ change))
-    return replace(tree, links=tuple(links))
+    changes = [
+        placed(moving * size, rotation_matrix(of_rotation_vector(turning)))
+        for turning, moving in step.reshape(-1, 2, 3)
+    ]
+    links = [
+        replace(link, place=link.place @ change)
+        for link, change in zip(tree.links, changes, strict=False)
+    ]
+    ends = iter(changes[len(links) :])
+    closures = [
+        replace(c, places=(c.places[0] @ next(ends), c.places[1] @ next(ends)))
+        for c in tree.closures
+    ]
+    return replace(tree, links=tuple(links), closures=tuple(closures))
