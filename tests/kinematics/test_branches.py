@@ -129,3 +129,22 @@ def test_wrong_branches_are_refused_in_words():
         gough.Model(gough.load("demo-hexapod"), branch=True).inverse_kinematics  # noqa: B018
     with pytest.raises(GoughError, match="about one branch"):
         gough.Model(robot, branch=True).travel()
+
+
+def test_a_variation_goes_through_working_modes():
+    motion = {"kind": "line", "displacement": [0.01, 0, 0], "duration": 0.2}
+    modes = {"name": "mode", "parameter": "robot.branch", "values": [[1, 1, 1], [-1, 1, -1]]}
+    study = {
+        "schema": "gough-study/1",
+        "name": "modes",
+        "robot": "planar-3rrr",
+        "samples": 3,
+        "motion": motion,
+    }
+    found = gough.run(gough.Study.from_dict({**study, "variations": [modes]}))
+    highest = np.asarray(found.per_leg("highest_actuator_position"))
+    robot = gough.load("planar-3rrr")
+    for numbers, mode in zip(highest, modes["values"], strict=True):
+        ends = [robot.home, displace(robot.home, [0.01, 0, 0, 0, 0, 0])]
+        q = gough.Model(robot, branch=mode).inverse_kinematics(ends)
+        assert numbers == pytest.approx(q.max(0), abs=1e-9)
