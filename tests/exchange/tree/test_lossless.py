@@ -8,7 +8,7 @@ import pytest
 from oracles.mujoco_file import MujocoFile
 
 import gough
-from gough.exchange import export_machine, machine_export
+from gough.exchange import export_machine, imported, machine_export
 
 RESISTING = {"damping": 0.3, "stiffness": 7.0}
 DRIVE = {
@@ -128,3 +128,25 @@ def test_urdf_has_couplings_of_two_joints_in_which_passive_ones_follow():
 def test_what_a_format_lacks_is_listed(to):
     remarks = machine_export(resisting(gough.load("five-bar")), to).remarks
     assert ("not simulated: springs of joints" in remarks) == (to == "urdf")
+
+
+def test_who_does_not_know_that_gough_wrote_it_finds_springs_rotors_and_friction(tmp_path):
+    """All but springs between bodies, which are left out and listed."""
+    data = sprung(gough.load("five-bar")).to_dict()
+    del data["springs"]
+    robot = gough.Robot.from_dict(data)
+    (path, *_) = export_machine(robot, tmp_path, "mjcf")
+    path.write_text(path.read_text().replace("made by Gough", "by others"))
+    found = imported(path).robot
+    armatures = [INERTIA if joint.is_driven else 0.02 for joint in found.joints]
+    np.testing.assert_allclose([joint.armature for joint in found.joints], armatures)
+    model, again, rng = gough.Model(robot), gough.Model(found), np.random.default_rng(5)
+    pose, still = np.array(robot.home), np.zeros(6)
+    T = model.twist_basis(pose)
+    u, a = (T @ rng.standard_normal(T.shape[1]) for _ in range(2))
+    difference = again.actuator_force(pose, u, a) - model.actuator_force(pose, u, a)
+    speed = model.joint_velocity(pose, u)
+    rate = again.inverse_dynamics(pose, u, a) - model.inverse_dynamics(pose, u, a)
+    np.testing.assert_allclose(difference, rate + DAMPING * speed, atol=1e-9)  # of the drives
+    held = model.actuator_force(pose, still, still)
+    np.testing.assert_allclose(again.actuator_force(pose, still, still), held, atol=1e-9)
