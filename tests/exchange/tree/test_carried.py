@@ -95,7 +95,7 @@ def test_a_file_without_its_comments_is_one_of_others(tmp_path):
 def test_a_changed_sdf_file_asks_for_its_motors(tmp_path):
     (file,) = export_machine(gough.load("delta"), tmp_path, "sdf")
     file.write_text(file.read_text().replace("<mass>", "<mass> "))
-    with pytest.raises(GoughError, match="no joint is driven; expected .* --motors"):
+    with pytest.raises(GoughError, match=r"no joint is driven; expected .* --motors"):
         imported(file)
 
 
