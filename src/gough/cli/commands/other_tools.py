@@ -27,7 +27,7 @@ FLOAT32 = options.flag("Single precision (c, cuda, firmware).", "--float32")
 
 
 def import_(
-    file: Path = options.arg("An MJCF (.xml), URDF or SDF file.", "FILE"),
+    file: Path = options.arg("An MJCF (.xml), URDF, SDF or USD file.", "FILE"),
     loop_closures: Path | None = options.opt(
         "YAML file that closes the loops of a URDF and names its motors. Default: that with "
         "FILE's name, or robot.yaml, beside it, or the loops in FILE itself.",
@@ -58,7 +58,7 @@ def import_(
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
-    """Make a robot file of an MJCF, URDF or SDF file.
+    """Make a robot file of an MJCF, URDF, SDF or USD file.
 
     Contents that a robot file cannot hold are listed.
 
@@ -160,7 +160,7 @@ def kernels(
 
 def machine(
     robot: str = options.ROBOT,
-    to: Literal["mjcf", "urdf", "sdf", "ros2", "linuxcnc", "firmware"] = options.opt(
+    to: Literal["mjcf", "urdf", "sdf", "usd", "ros2", "linuxcnc", "firmware"] = options.opt(
         "Format: one of those above.", metavar="FORMAT", default=...
     ),
     output: Path = DIRECTORY,
@@ -171,8 +171,8 @@ def machine(
 ) -> None:
     """Write the whole machine for another tool.
 
-    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, ros2 (a package), linuxcnc (a component),
-    firmware (inverse kinematics by CMake or Arduino).
+    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, usd for Isaac Sim, ros2 (a package), linuxcnc
+    (a component), firmware (inverse kinematics by CMake or Arduino).
 
     Example:  gough export machine demo-hexapod --to mjcf -o generated
     """

@@ -21,7 +21,13 @@ from gough.exchange.importing.machine import (
     one_of_several,
     without_spins,
 )
-from gough.exchange.importing.mjcf_process import MOST_BYTES, parsed_xml, read_mjcf
+from gough.exchange.importing.mjcf_process import (
+    MOST_BYTES,
+    USD,
+    parsed_xml,
+    read_mjcf,
+    read_usd,
+)
 from gough.exchange.importing.platform import free_motions, platform_of
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
@@ -36,7 +42,7 @@ from gough.exchange.importing.selection import at_home, below, driving, grounded
 from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
 from gough.exchange.importing.urdf import read_loop_text, urdf_tree
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
-from gough.fields.user_files import read_text
+from gough.fields.user_files import read_content, read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
 from gough.robot import Mechanism, Robot
@@ -44,7 +50,7 @@ from gough.robot.mechanism import PLATFORM
 
 MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
-_WANTED = "an MJCF, URDF or SDF file"
+_WANTED = "an MJCF, URDF, SDF or USD file"
 _LARGEST = 1e12
 _PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
@@ -140,19 +146,22 @@ def imported(
     subtree: str | None = None,
     hold: Sequence[str] = (),
 ) -> Imported:
-    """Return the robot of an MJCF, URDF or SDF file; its first element decides which.
+    """Return the robot of an MJCF, URDF, SDF or USD file: its ending or first element decides.
 
     A file that Gough wrote has in it the robot that it was made of. If it was changed since, or
     anything else is asked for, it is read as a file of others.
     """
     _refuse_unnamed(path, loops, {"platform": platform, "home": home, "subtree": subtree})
     file, beside = Path(path), None if loops is None else Path(loops)
-    text = read_text(file, _WANTED, MOST_BYTES)
-    root = parsed_xml(text, file, _WANTED)
+    if file.suffix in USD:  # text or not
+        text, root = read_content(file, _WANTED, MOST_BYTES).decode(errors="replace"), None
+    else:
+        text = read_text(file, _WANTED, MOST_BYTES)
+        root = parsed_xml(text, file, _WANTED)
     with about_file(file):
         usual = platform in (None, PLATFORM) and not (home or subtree or motors or hold)
         own = robot_in_comment(text) if usual else None
-    if beside is None and root.tag == "robot" and root.find("loop") is None:
+    if beside is None and root is not None and root.tag == "robot" and root.find("loop") is None:
         near = (file.with_suffix(".yaml"), file.with_name("robot.yaml"))
         beside = next(filter(Path.is_file, near), None)
     if own is not None:
@@ -161,7 +170,7 @@ def imported(
             return Imported(own, ())
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = _read(root, file, beside)
+        tree = read_usd(file) if root is None else _read(root, file, beside)
     if has_robot_comment(text):
         tree = tree.leaving_out(_NOT_TAKEN)
     with about_file(file):
@@ -193,7 +202,11 @@ def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) ->
             raise InputError("not a name", key=key, value=name, expected=expected)
 
 
-def _refuse_unfit(root: Element, file: Path, loops: Path | None) -> None:
+def _refuse_unfit(root: Element | None, file: Path, loops: Path | None) -> None:
+    if root is None:
+        if loops is not None:
+            raise InputError("loops beside a USD file", file=loops, expected="those in the file")
+        return
     top = root.tag
     if top not in ("mujoco", "robot", "sdf"):
         expected = "<mujoco>, <robot> or <sdf>"
@@ -320,6 +333,10 @@ def _refuse_undriven(home: Posture) -> None:
 
 def _refuse_unbounded(tree: FileTree) -> None:
     """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
+    """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
+    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
+        expected = "<actuator> of MJCF, a drive of USD, or name_mot in the file of loops"
+        raise RobotError("no joint is driven", expected=expected)
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"

@@ -24,6 +24,8 @@ from gough.errors import GoughError, InputError, about_file, needing
 from gough.exchange.importing.tree import MOST_LINKS, FileTree
 from gough.fields.user_files import read_text, within
 
+USD = (".usda", ".usd", ".usdc", ".usdz")
+"""Endings of USD files."""
 MOST_BYTES = 2**24
 MOST_ELEMENTS = 100_000
 MOST_FILES = 100
@@ -73,13 +75,25 @@ def read_mjcf(root: Xml.Element, path: Path) -> FileTree:
         if find_spec("mujoco") is None:
             raise ImportError
     refuse_unfit_files(root, path)
+    return replace(_tree(path, "MuJoCo cannot compile it"), name=root.get("model") or path.stem)
+
+
+def read_usd(path: Path) -> FileTree:
+    """Return the machine of a USD file."""
+    with needing("usd-core", "usd", "USD files"):
+        if find_spec("pxr") is None:
+            raise ImportError
+    return _tree(path, "USD cannot read it")
+
+
+def _tree(path: Path, problem: str) -> FileTree:
     answer = _answer(path)
     if isinstance(answer, GoughError):
         raise answer
     if not isinstance(answer, FileTree):
         expected = f"what takes less than {MOST_SECONDS} s and {MOST_MEMORY / 2**30:g} GiB"
-        raise InputError("MuJoCo cannot compile it", file=path, expected=expected)
-    return replace(answer, name=root.get("model") or path.stem)
+        raise InputError(problem, file=path, expected=expected)
+    return answer
 
 
 def _answer(path: Path) -> object:
@@ -112,12 +126,15 @@ def _limit(seconds: int) -> None:
 
 
 def _main(path: str, seconds: str) -> None:
-    from gough.exchange.importing.mjcf import mjcf_tree  # noqa: PLC0415
+    if Path(path).suffix in USD:
+        from gough.exchange.importing.usd import usd_tree as read  # noqa: PLC0415
+    else:
+        from gough.exchange.importing.mjcf import mjcf_tree as read  # noqa: PLC0415
 
     _limit(int(seconds))
     answer: object
     try:
-        answer = mjcf_tree(Path(path))
+        answer = read(Path(path))
     except GoughError as error:
         answer = error
     sys.stdout.buffer.write(pickle.dumps(answer))

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, fromstring
 from gough._version import __version__
 from gough.compiler.source.language import c_identifier
 from gough.disk.sources import MARK, write_sources
-from gough.errors import GoughError
+from gough.errors import GoughError, needing
 from gough.exchange.tree.document import Export, document, element, text
 from gough.exchange.tree.machine_tree import MachineTree, tree_of
 from gough.exchange.tree.mjcf import mjcf
@@ -64,6 +64,7 @@ def export_machine(
     "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
     only the first, with the loops in it as URDF+ has them.
     "sdf": `NAME.sdf`, whose joints close the loops themselves.
+    "usd": `NAME.usda`, as "sdf", for Isaac Sim and others; needs the package usd-core.
     "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
 
     Files that are not as Gough made them are refused, unless `overwrite`.
@@ -143,6 +144,12 @@ def _urdf_file(robot: str, name: str) -> Element:
     return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
 
 
+def _usd(robot: Robot) -> Export:
+    with needing("usd-core", "usd", "USD files"):
+        from gough.exchange.tree.usd import usd  # noqa: PLC0415  (not everybody has it)
+    return usd(robot)
+
+
 @cache
 def templates(package: str | None) -> Any:
     """Return the templates of a package."""
@@ -157,4 +164,5 @@ _FORMATS: dict[str, Callable[[Robot], Export]] = {
     "urdf": urdf,
     "sdf": sdf,
     "ros2": ros2_package,
+    "usd": _usd,
 }

@@ -1,0 +1,292 @@
+"""A USD file as a tree: rigid bodies and joints of UsdPhysics, friction of PhysX.
+
+A joint that closes a loop hangs a massless link from its first body, which is welded to its second.
+Imported only in the process that reads USD, as not everybody has its package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isfinite, radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Tf, Usd, UsdGeom, UsdPhysics
+
+from gough.arrays import Array
+from gough.disk.plain_data import PlainData
+from gough.distinct import distinct
+from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing.tree import (
+    BASE_LINK,
+    MOST_LINKS,
+    FileClosure,
+    FileFreedom,
+    FileLink,
+    FileTree,
+    Kind,
+    placed,
+)
+from gough.exchange.tree.usd import AXIS, SPRING
+from gough.poses import pose, rotation
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
+from gough.robot.home.spanning import spanning_tree
+from gough.robot.joint_kinds import BetweenBodies
+from gough.robot.mechanism import BASE
+from gough.robot.records import FREE_FALL
+
+_SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
+_FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
+_COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")
+"""Of a joint of another type, from its first body: it swings about y or z, then turns about x."""
+_KINDS: dict[str, Kind] = {"t": "slide", "r": "hinge"}
+_MOST_PRIMS = 10 * MOST_LINKS
+_UNLIMITED = 1e30
+
+
+@dataclass(frozen=True, eq=False)
+class FileJoint(BetweenBodies):
+    """A joint between two bodies, by their names."""
+
+    name: str
+    between: tuple[str, str]
+    prim: Any
+    frames: tuple[Array, Array]
+    """Frames that meet in it, in those of the bodies."""
+    drawn: Array
+    """The second frame in the first, as the bodies are drawn."""
+    metre: float
+    kilogram: float
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """A number of the joint, or what it is where it is not given."""
+        value = self.prim.GetAttribute(name).Get() if self.prim.HasAttribute(name) else None
+        return default if value is None else _decimal(value)
+
+    @property
+    def is_motor(self) -> bool:
+        """Whether a drive moves it that is no spring."""
+        drives = any(self.prim.HasAPI(UsdPhysics.DriveAPI, axis) for axis in AXIS.values())
+        return drives and not self.number(SPRING)
+
+    @cached_property
+    def steps(self) -> list[tuple[Kind, int]]:
+        """Kinds of its degrees of freedom from its first body, and their axes in its frames."""
+        type_ = str(self.prim.GetTypeName())
+        if type_ in _SINGLE:
+            return [(_SINGLE[type_], "XYZ".index(self.prim.GetAttribute("physics:axis").Get()))]
+        free = _FREE.get(type_)
+        if type_ == "PhysicsJoint":
+            limits = {c: f"limit:{c}:physics:" for c in _COMPONENTS}
+            numbers = {
+                c: [self.number(at + e) for e in ("low", "high")] for c, at in limits.items()
+            }
+            free = tuple(c for c, (low, high) in numbers.items() if low <= high)
+        if free is None or free[-2:] == ("rotZ", "rotY"):
+            expected = "hinges, slides, balls, fixed joints, and others that these make up"
+            raise RobotError("another type", key=self.name, value=type_, expected=expected)
+        steps = [(_KINDS[c[0]], "XYZ".index(c[-1])) for c in free]
+        return [*steps[:-3], ("ball", 0)] if free[-3:] == _COMPONENTS[3:] else steps
+
+    @cached_property
+    def positions(self) -> list[float]:
+        """Positions [rad, m] as it is drawn; zero of a ball."""
+        R, turns = self.drawn[:3, :3], [i for kind, i in self.steps if kind == "hinge"]
+        found: dict[Kind, Any] = {"slide": self.drawn[:3, 3], "ball": np.zeros(3), "hinge": {}}
+        if turns:  # R turns about a, and if there is another hinge then about b
+            a, b = (*turns, (turns[0] + 1) % 3)[:2]
+            across = np.cross(np.eye(3)[a], np.eye(3)[b])
+            found["hinge"] = {b: np.arctan2(across @ R[a], R[a, a])}
+            found["hinge"][a] = np.arctan2(across @ R[:, b], R[b, b])
+        return [float(found[kind][i]) for kind, i in self.steps]
+
+    @cached_property
+    def place(self) -> Array:
+        """The second body in the first at these positions, without what rounding adds to them."""
+        at = self.frames[0]
+        for (kind, i), position in zip(self.steps, self.positions, strict=True):
+            along, R = position * np.eye(3)[i], self.drawn[:3, :3]
+            if kind != "ball":
+                R = np.eye(3) if kind == "slide" else rotation_matrix(of_rotation_vector(along))
+            at = at @ placed(along * (kind == "slide"), R)
+        return np.asarray(at @ np.linalg.inv(self.frames[1]))
+
+    def hung(self, name: str, parent: int, motor: int | None, **facts: Any) -> FileLink:
+        """The second body, or one welded to it, as a link that hangs from the first."""
+        return FileLink(name, parent, self.place, tuple(self._freedoms(motor, True)), **facts)
+
+    def hung_back(self, name: str, parent: int, motor: int | None, **facts: Any) -> FileLink:
+        """The first body as a link that hangs from the second."""
+        freedoms = tuple(self._freedoms(motor, False))
+        return FileLink(name, parent, np.linalg.inv(self.place), freedoms, **facts)
+
+    def _freedoms(self, motor: int | None, outward: bool) -> Iterator[FileFreedom]:
+        steps = list(enumerate(zip(self.steps, self.positions, strict=True)))
+        link = self.place if outward else np.eye(4)  # in the first body
+        for k, ((kind, i), zero) in steps if outward else steps[::-1]:
+            ends = self.frames[0], self.place @ self.frames[1]
+            fixed, at = (np.linalg.inv(link) @ ends[n] for n in (k + 1 == len(steps), outward))
+            axis = fixed[:3, i] * (1.0 if outward else -1.0)
+            name = self.name if len(steps) == 1 else f"{self.name}.{k + 1}"
+            facts = {} if kind == "ball" else self._facts(kind, i, motor)
+            yield FileFreedom(name, kind, at[:3, 3], axis, zero, **facts)
+
+    def _facts(self, kind: Kind, i: int, motor: int | None) -> PlainData:
+        """Range, friction, spring and motor of a hinge or a slide [SI units]."""
+        turns, axis = kind == "hinge", AXIS[kind]
+        unit = radians(1.0) if turns else self.metre
+        force = self.kilogram * self.metre * (self.metre if turns else 1.0)
+        own, drive = f"physxJointAxis:{axis}:", f"drive:{axis}:physics:"
+        ends = ["physics:lowerLimit", "physics:upperLimit"]
+        if len(self.steps) > 1:
+            limit = f"limit:{'rot' if turns else 'trans'}{'XYZ'[i]}:physics:"
+            ends = [f"{limit}low", f"{limit}high"]
+        low, high = unit * self.number(ends[0], -inf), unit * self.number(ends[1], inf)
+        facts: PlainData = {
+            "travel": (low, high) if isfinite(low) and isfinite(high) else None,
+            "damping": force / unit * self.number(f"{own}viscousFrictionCoefficient"),
+            "friction": force * self.number(f"{own}dynamicFrictionEffort"),
+            "stiffness": force / unit * self.number(f"{drive}stiffness") * self.number(SPRING),
+            "relaxed": unit * self.number(f"{drive}targetPosition"),
+        }
+        if motor is not None:
+            most = force * self.number(f"{drive}maxForce", inf)
+            fastest = unit * self.number(f"{own}maxJointVelocity", inf)
+            facts |= {"motor": motor, "max_effort": most if most < _UNLIMITED else None}
+            facts["max_speed"] = fastest if fastest < _UNLIMITED else None
+        return facts
+
+
+def usd_tree(path: Path) -> FileTree:
+    """Return the machine of a USD file."""
+    try:
+        stage = Usd.Stage.Open(str(path))
+    except Tf.ErrorException as error:
+        words = str(error).strip().splitlines()[-1]
+        raise InputError(f"not valid USD: {words}", file=path) from None
+    with about_file(path):
+        prims = list(stage.Traverse())
+        if len(prims) > _MOST_PRIMS:
+            raise InputError(f"{len(prims):,} prims", expected=f"at most {_MOST_PRIMS:,}")
+        return _tree(stage, prims, path.stem)
+
+
+def _tree(stage: Any, prims: list[Any], stem: str) -> FileTree:
+    metre = UsdGeom.GetStageMetersPerUnit(stage)
+    kilogram = UsdPhysics.GetStageKilogramsPerUnit(stage)
+    rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+    bodies = dict(zip(distinct(map(_name, rigid), [BASE]), rigid, strict=True))
+    names = {prim.GetPath(): name for name, prim in bodies.items()}
+    found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
+    joints = [_joint(p, names, metre, kilogram) for p in found if _is_on(p)]
+    motors = {joint: k for k, joint in enumerate(j for j in joints if j.is_motor)}
+    links, closures, numbers = (
+        [FileLink(BASE, 0, np.eye(4))],
+        list[FileClosure](),
+        {BASE: BASE_LINK},
+    )
+    kept = spanning_tree(sorted(joints, key=lambda j: j.number("physics:excludeFromArticulation")))
+    for joint, carrier, body in kept:
+        hung = joint.hung if carrier == joint.first else joint.hung_back
+        numbers[body], mass = len(links), _mass(bodies[body], metre, kilogram)
+        links.append(hung(body, numbers[carrier], motors.get(joint), **mass))
+    if loose := bodies.keys() - numbers.keys():
+        problem = "floats: no joints tie it to the base"
+        raise RobotError(problem, key=min(loose), expected="a machine that stands on its base")
+    for joint in (j for j in joints if all(j is not branch.joint for branch in kept)):
+        ends, first = (len(links), numbers[joint.second]), numbers[joint.first]
+        closures.append(FileClosure(joint.name, "all", ends, (np.eye(4), np.eye(4))))
+        links.append(joint.hung(f"{joint.name}.half", first, motors.get(joint)))
+    frames = {link.name: (k, np.eye(4)) for k, link in enumerate(links)}
+    root, gravity = stage.GetDefaultPrim(), _gravity(stage, prims, metre)
+    name, left_out = _name(root) if root else stem, tuple(_left_out(prims, bodies, joints))
+    return FileTree(name, gravity, tuple(links), tuple(closures), frames, left_out)
+
+
+def _is_on(prim: Any) -> bool:
+    return bool(UsdPhysics.Joint(prim).GetJointEnabledAttr().Get())
+
+
+def _name(prim: Any) -> str:
+    return str(prim.GetDisplayName() or prim.GetName())
+
+
+def _decimal(value: float) -> float:
+    """A number of 32 bits as it is written in decimals: 0.1, and not 0.100000001."""
+    return float(str(np.float32(value)))
+
+
+def _turn(quaternion: Any) -> Array:
+    """The matrix of a quaternion; of one that is not given, and so zero, no rotation."""
+    values = [quaternion.GetReal(), *quaternion.GetImaginary()]
+    given = values if any(values) else [1.0, 0.0, 0.0, 0.0]
+    return np.asarray(rotation(pose([0, 0, 0], quaternion=given)).as_matrix())
+
+
+def _place(prim: Any, metre: float) -> Array:
+    matrix = UsdGeom.XformCache().GetLocalToWorldTransform(prim)
+    turn = matrix.RemoveScaleShear().ExtractRotationQuat()
+    return placed(metre * np.array(matrix.ExtractTranslation()), _turn(turn))
+
+
+def _joint(prim: Any, bodies: dict[Any, str], metre: float, kilogram: float) -> FileJoint:
+    joint, stage, names = UsdPhysics.Joint(prim), prim.GetStage(), list[str]()
+    frames, places = list[Array](), list[Array]()
+    for k in (0, 1):
+        path = next(iter(getattr(joint, f"GetBody{k}Rel")().GetTargets()), "/")
+        target = stage.GetPrimAtPath(path)
+        if not target:
+            problem, expected = "no such prim", "the path of a prim"
+            raise RobotError(problem, key=_name(prim), value=str(path), expected=expected)
+        local = Gf.Vec3d(*map(_decimal, getattr(joint, f"GetLocalPos{k}Attr")().Get()))
+        at = UsdGeom.XformCache().GetLocalToWorldTransform(target).Transform(local)
+        turn = _place(target, metre)[:3, :3] @ _turn(getattr(joint, f"GetLocalRot{k}Attr")().Get())
+        places.append(placed(metre * np.array(at), turn))
+        body = next((p for p in target.GetPath().GetAncestorsRange() if p in bodies), None)
+        names.append(BASE if body is None else bodies[body])
+        own = np.eye(4) if body is None else _place(stage.GetPrimAtPath(body), metre)
+        frames.append(np.linalg.inv(own) @ places[-1])
+    drawn, between = np.linalg.inv(places[0]) @ places[1], (names[0], names[1])
+    two = frames[0], frames[1]
+    return FileJoint(_name(prim), between, prim, two, drawn, metre, kilogram)
+
+
+def _mass(prim: Any, metre: float, kilogram: float) -> PlainData:
+    api = UsdPhysics.MassAPI(prim)
+    if not (mass := api.GetMassAttr().Get()):
+        return {}
+    center, axes = api.GetCenterOfMassAttr().Get(), _turn(api.GetPrincipalAxesAttr().Get())
+    moments = [_decimal(moment) for moment in api.GetDiagonalInertiaAttr().Get()]
+    return {
+        "mass": kilogram * _decimal(mass),
+        "center": metre * np.array([_decimal(x) if isfinite(x) else 0.0 for x in center]),
+        "inertia": kilogram * metre**2 * axes @ np.diag(moments) @ axes.T,
+    }
+
+
+def _gravity(stage: Any, prims: list[Any], metre: float) -> tuple[float, ...]:
+    """That of the first scene; where it is not given, 9.81 m/s^2 against the axis that is up."""
+    scenes = [UsdPhysics.Scene(prim) for prim in prims if prim.IsA(UsdPhysics.Scene)]
+    size = scenes[0].GetGravityMagnitudeAttr().Get() if scenes else -inf
+    given = [_decimal(x) for x in scenes[0].GetGravityDirectionAttr().Get()] if scenes else []
+    along = given if any(given) else -np.eye(3)["XYZ".index(str(UsdGeom.GetStageUpAxis(stage)))]
+    g = np.linalg.norm(FREE_FALL) if size < 0.0 else metre * _decimal(size)
+    return tuple((g * np.array(along) / np.linalg.norm(along)).tolist())
+
+
+def _left_out(prims: list[Any], bodies: dict[str, Any], joints: list[FileJoint]) -> Iterator[str]:
+    if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
+        yield f"geometry of {shapes} shapes"
+    masses = {name: UsdPhysics.MassAPI(prim).GetMassAttr() for name, prim in bodies.items()}
+    keys = ("stiffness", "damping")
+    gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
+    for words, of in (
+        ("masses that shapes have", [name for name, m in masses.items() if not (m and m.Get())]),
+        ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
+        ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),
+    ):
+        if of:
+            yield f"{words} of {', '.join(of)}"
