@@ -1,4 +1,4 @@
-"""MJCF files are read in the process of the tests: another one for each takes ten times as long."""
+"""MJCF and USD are read in the process of the tests: another one takes ten times as long."""
 
 import pytest
 
@@ -14,9 +14,12 @@ def read_here(request, monkeypatch):
 
 
 def _answer(path):
-    from gough.exchange.importing.mjcf import mjcf_tree
+    if path.suffix in mjcf_process.USD:
+        from gough.exchange.importing.usd import usd_tree as read
+    else:
+        from gough.exchange.importing.mjcf import mjcf_tree as read
 
     try:
-        return mjcf_tree(path)
+        return read(path)
     except GoughError as error:
         return error

@@ -123,9 +123,9 @@ def test_a_loop_of_motors_alone_is_refused():
 
 def test_an_unknown_format_is_refused():
     with pytest.raises(
-        GoughError, match="cannot export a machine to 'usd'; expected one of 'mjcf'"
+        GoughError, match="cannot export a machine to 'dae'; expected one of 'mjcf'"
     ):
-        machine_export(gough.load("delta"), "usd")
+        machine_export(gough.load("delta"), "dae")
     with pytest.raises(gough.GoughError, match="loops=True is for 'urdf'"):
         machine_export(gough.load("delta"), "mjcf", loops=True)
 

@@ -41,7 +41,7 @@ from gough.robot.records import FREE_FALL
 _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
 _COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")
-"""Of a joint of another type, from its first body: it swings about y or z, then turns about x."""
+"""Components of a D6 joint from its first body: it swings about y or z, then turns about x."""
 _KINDS: dict[str, Kind] = {"t": "slide", "r": "hinge"}
 _MOST_PRIMS = 10 * MOST_LINKS
 _UNLIMITED = 1e30
@@ -120,8 +120,8 @@ class FileJoint(BetweenBodies):
 
     def hung_back(self, name: str, parent: int, motor: int | None, **facts: Any) -> FileLink:
         """The first body as a link that hangs from the second."""
-        freedoms = tuple(self._freedoms(motor, False))
-        return FileLink(name, parent, np.linalg.inv(self.place), freedoms, **facts)
+        freedoms, place = tuple(self._freedoms(motor, False)), np.asarray(np.linalg.inv(self.place))
+        return FileLink(name, parent, place, freedoms, **facts)
 
     def _freedoms(self, motor: int | None, outward: bool) -> Iterator[FileFreedom]:
         steps = list(enumerate(zip(self.steps, self.positions, strict=True)))
@@ -151,6 +151,7 @@ class FileJoint(BetweenBodies):
             "friction": force * self.number(f"{own}dynamicFrictionEffort"),
             "stiffness": force / unit * self.number(f"{drive}stiffness") * self.number(SPRING),
             "relaxed": unit * self.number(f"{drive}targetPosition"),
+            "armature": force / self.metre ** (not turns) * self.number(f"{own}armature"),
         }
         if motor is not None:
             most = force * self.number(f"{drive}maxForce", inf)
@@ -165,8 +166,8 @@ def usd_tree(path: Path) -> FileTree:
     try:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
-        words = str(error).strip().splitlines()[-1]
-        raise InputError(f"not valid USD: {words}", file=path) from None
+        words = str(error).partition(f"'{path}:")[2].splitlines()  # line, column, expectation
+        raise InputError(f"not valid USD: {''.join(words[:1])}", file=path) from None
     with about_file(path):
         prims = list(stage.Traverse())
         if len(prims) > _MOST_PRIMS:

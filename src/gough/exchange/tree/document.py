@@ -22,6 +22,7 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BEGINS, _ENDS = "<!-- robot ", " -->\n"
 """No attribute has a < in it and no comment two hyphens together: a comment begins here alone."""
 _TILTS, _COMPLIANT = "limits of balls and universal joints", "compliance of legs, links and drives"
+ELECTRIC = "windings, efficiencies and torque offsets of motors"
 _NOT_SIMULATED = {
     **dict.fromkeys(("limit", "base_joint_limit", "platform_joint_limit"), _TILTS),
     **dict.fromkeys(("stiffness", "bearing", "beam", "connector", "screw"), _COMPLIANT),

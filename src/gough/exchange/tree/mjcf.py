@@ -11,7 +11,14 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gough.exchange.tree.document import Export, element, exported, not_simulated, text
+from gough.exchange.tree.document import (
+    ELECTRIC,
+    Export,
+    element,
+    exported,
+    not_simulated,
+    text,
+)
 from gough.exchange.tree.machine_tree import (
     NO_ROTOR,
     Closure,
@@ -53,7 +60,7 @@ _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
 _SAID = {
     **dict.fromkeys(("spring", "springs", "couplings", "armature"), ""),
-    "drive": "windings, efficiencies and torque offsets of motors",
+    "drive": ELECTRIC,
     "max_speed": "maximum speeds",
 }
 """Keys of robots that MJCF has a place for, and what it leaves out of them."""

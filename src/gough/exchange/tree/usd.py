@@ -20,7 +20,7 @@ from gough.arrays import Array
 from gough.disk.sources import MARK
 from gough.distinct import distinct
 from gough.errors import GoughError
-from gough.exchange.tree.document import Export, not_simulated, robot_comment
+from gough.exchange.tree.document import ELECTRIC, Export, not_simulated, robot_comment
 from gough.exchange.tree.machine_tree import NO_ROTOR, Freedom, MachineTree, freedoms, tree_of
 from gough.exchange.tree.visuals import Visuals, as_file_name, rgba, visuals_of
 from gough.poses.quaternions import of_matrix, of_rotation_vector, product
@@ -57,12 +57,15 @@ def usd(robot: Robot) -> Export:
     visuals = visuals_of(tree.home)
     remarks = [
         "numbers of UsdPhysics have 32 bits, about 7 digits",
-        *not_simulated(
-            tree, spring="", drive="windings, efficiencies and torque offsets of motors"
-        ),
+        *not_simulated(tree, spring="", armature="", drive=ELECTRIC),
     ]
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         remarks.append(f"made heavier by {_LEAST} kg and kg m^2: {', '.join(thin)}")
+    loaded = [j for j in tree.home.joints if j.stiffness or j.preload]
+    if beside := [j.name for j in loaded if j.driven or not j.stiffness]:
+        remarks.append(
+            f"not simulated: springs beside motors or without stiffness, {', '.join(beside)}"
+        )
     if several := [j.name for j in tree.home.joints if j.kind.tilts and not j.is_bare]:
         remarks.append(f"not simulated: friction and springs of {', '.join(several)}")
     stage = _stage(tree, visuals)  # whose layer lives as long as it does
@@ -251,13 +254,14 @@ def _single(made: Any, tree: MachineTree, joint: HomeJoint, step: Freedom) -> No
         drive = UsdPhysics.DriveAPI.Apply(prim, axis)
         drive.CreateTypeAttr("force")
         drive.CreateMaxForceAttr(inf if joint.max_effort is None else joint.max_effort)
-        drive.CreateStiffnessAttr(joint.stiffness / scale)
+        drive.CreateStiffnessAttr(0.0 if joint.driven else joint.stiffness / scale)
         if not joint.driven:
-            drive.CreateTargetPositionAttr(scale * joint.home)
+            relaxed = joint.home + joint.preload / joint.stiffness
+            drive.CreateTargetPositionAttr(scale * relaxed)
             prim.CreateAttribute(SPRING, Sdf.ValueTypeNames.Bool).Set(True)
     friction = joint.friction + rotor.friction
     numbers = {
-        "armature": rotor.inertia,
+        "armature": rotor.inertia + (joint.armature or 0.0),
         "viscousFrictionCoefficient": (joint.damping + rotor.damping) / scale,
         "staticFrictionEffort": friction,
         "dynamicFrictionEffort": friction,

@@ -1,0 +1,149 @@
+"""Machines as USD: what UsdPhysics has of them, and back from there without Gough's own comment."""
+
+import sys
+
+import numpy as np
+import pytest
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+
+import gough
+from gough.errors import GoughError, InputError
+from gough.exchange import export_machine, imported, machine_export
+from gough.exchange.tree.usd import _joint_frame
+from gough.robot.home.configuration import ORIGIN, HomeJoint
+
+SINGLE = 3e-7
+"""Rounding of numbers of 32 bits, in a machine's efforts."""
+
+
+def stage_of(robot):
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    assert layer.ImportFromString(machine_export(robot, "usd").text)
+    return Usd.Stage.Open(layer)
+
+
+def joint_of(stage, name):
+    (found,) = (prim for prim in stage.Traverse() if prim.GetDisplayName() == name)
+    return found
+
+
+def by_others(path):
+    """The file without the robot in its comment."""
+    path.write_text(path.read_text().split("# <!-- robot")[0])
+    return path
+
+
+@pytest.mark.parametrize("name", ["planar-3rrr", "delta"])
+def test_a_machine_comes_back(name, tmp_path):
+    data = gough.load(name).to_dict()
+    for joint in data["joints"]:
+        joint.pop("drive", None)  # whose rotor would come back as an armature
+    robot = gough.Robot.from_dict(data)
+    (path, *_) = export_machine(robot, tmp_path, "usd")
+    assert imported(path).robot == robot
+    found = imported(by_others(path)).robot
+    assert [a.name for a in found.actuators] == [a.name for a in robot.actuators]
+    for ours, theirs in zip(robot.actuators, found.actuators, strict=True):
+        for key in ("travel", "max_force", "max_speed"):
+            np.testing.assert_allclose(getattr(theirs, key), getattr(ours, key), rtol=1e-6)
+    model, pose = gough.Model(robot), np.array(robot.home)
+    T, rng = model.twist_basis(pose), np.random.default_rng(0)
+    motion = pose, T @ rng.standard_normal(T.shape[1]), np.zeros(6), rng.standard_normal(6)
+    efforts = model.inverse_dynamics(*motion)
+    again = gough.Model(found).inverse_dynamics(*motion)
+    np.testing.assert_allclose(again, efforts, rtol=0, atol=SINGLE * np.abs(efforts).max())
+
+
+def test_bodies_weigh_what_they_do_and_loops_are_excluded_from_the_articulation():
+    robot = gough.load("delta")
+    stage = stage_of(robot)
+    assert UsdGeom.GetStageMetersPerUnit(stage) == 1.0
+    bodies = [prim for prim in stage.Traverse() if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+    masses = {
+        prim.GetDisplayName(): UsdPhysics.MassAPI(prim).GetMassAttr().Get() for prim in bodies
+    }
+    expected = {body.name: body.mass for body in robot.bodies} | {"platform": robot.platform.mass}
+    assert masses == pytest.approx(expected, rel=1e-6)
+    joints = [UsdPhysics.Joint(prim) for prim in stage.Traverse() if prim.IsA(UsdPhysics.Joint)]
+    cut = [joint for joint in joints if joint.GetExcludeFromArticulationAttr().Get()]
+    assert len(joints) == len(robot.joints)
+    assert len(cut) == len(joints) - len(bodies)  # all others are a tree
+
+
+def test_ranges_drives_rotors_and_friction_are_in_degrees():
+    robot = gough.load("planar-3rrr")
+    hip, wrist = (next(j for j in robot.joints if j.name == name) for name in ("hip-1", "wrist-2"))
+    stage = stage_of(robot)
+    prim = joint_of(stage, "hip-1")
+    joint, drive = UsdPhysics.RevoluteJoint(prim), UsdPhysics.DriveAPI(prim, "angular")
+    limits = joint.GetLowerLimitAttr().Get(), joint.GetUpperLimitAttr().Get()
+    np.testing.assert_allclose(limits, np.degrees(hip.range), rtol=1e-6)
+    np.testing.assert_allclose(drive.GetMaxForceAttr().Get(), hip.max_torque)
+    rotor = hip.drive.gear_ratio**2 * hip.drive.rotor_inertia + hip.drive.gear_inertia
+    armature = prim.GetAttribute("physxJointAxis:angular:armature").Get()
+    np.testing.assert_allclose(armature, rotor, rtol=1e-6)
+    limited = UsdPhysics.RevoluteJoint(joint_of(stage, "wrist-2"))
+    assert limited.GetExcludeFromArticulationAttr().Get()
+    np.testing.assert_allclose(limited.GetUpperLimitAttr().Get(), np.degrees(wrist.range[1]))
+
+
+def test_springs_and_cylindrical_joints_come_back(tmp_path):
+    data = gough.load("five-bar").to_dict()
+    passive = next(joint for joint in data["joints"] if not joint.get("driven"))
+    passive |= {"stiffness": 3.0, "damping": 0.2}
+    (path, *_) = export_machine(gough.Robot.from_dict(data), tmp_path, "usd")
+    found = imported(by_others(path)).robot
+    again = next(joint for joint in found.joints if joint.name == passive["name"])
+    np.testing.assert_allclose([again.stiffness, again.damping], [3.0, 0.2], rtol=1e-6)
+
+
+def test_other_units_are_metres_and_kilograms(tmp_path):
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
+    inches = by_others(path).read_text().replace("metersPerUnit = 1", "metersPerUnit = 0.0254")
+    path.write_text(inches)
+    found = imported(path).robot
+    near, far = (np.ptp([j.at for j in r.joints], axis=0) for r in (found, gough.load("five-bar")))
+    np.testing.assert_allclose(near, 0.0254 * far, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("#usda 1.0\n(", "not valid USD: 2:2: Expected"),
+        ("#usda 1.0\n", "no joint is driven"),
+        ('#usda 1.0\ndef Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {}', "floats"),
+        (
+            '#usda 1.0\ndef PhysicsDistanceJoint "d" {\nrel physics:body1 = </b>\n}\n'
+            'def Xform "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {}',
+            "another type",
+        ),
+        ('#usda 1.0\ndef PhysicsFixedJoint "d" {\nrel physics:body1 = </n>\n}', "no such prim"),
+    ],
+)
+def test_what_is_no_machine_is_refused(text, problem, tmp_path):
+    path = tmp_path / "machine.usda"
+    path.write_text(text)
+    with pytest.raises(InputError, match=problem):
+        imported(path)
+
+
+def test_loops_beside_a_usd_file_are_refused(tmp_path):
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
+    by_others(path)
+    (tmp_path / "loops.yaml").write_text("closed_loop: []\n")
+    with pytest.raises(InputError, match="loops beside a USD file"):
+        imported(path, loops=tmp_path / "loops.yaml")
+
+
+def test_a_universal_joint_askew_is_refused():
+    places = (ORIGIN, ORIGIN)
+    joint = HomeJoint("u", "U", ("base", "platform"), ORIGIN, places, ((1, 0, 0), (1, 1, 0)))
+    with pytest.raises(GoughError, match="u: a universal joint whose axes are not at right angles"):
+        _joint_frame(joint)
+
+
+def test_without_the_package_its_extra_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "gough.exchange.tree.usd", raising=False)
+    monkeypatch.setitem(sys.modules, "pxr", None)
+    with pytest.raises(GoughError, match=r"USD files need the package usd-core.*usd"):
+        machine_export(gough.load("five-bar"), "usd")
