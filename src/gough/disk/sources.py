@@ -1,12 +1,14 @@
-"""Source texts on disk: written all or none, and known again by a mark with a checksum."""
+"""Source texts: made of templates, written all or none, known again by a mark with a checksum."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from gough.disk.files import (
     UnfitFileError,
@@ -27,6 +29,25 @@ _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
 _MOST_BYTES = 2**28
 """Maximum size of a file of Gough."""
+
+
+@cache
+def _templates(package: str) -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (slow)
+
+    return Environment(
+        loader=PackageLoader(package, "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def rendered(module: str, template: str, facts: Mapping[str, object]) -> str:
+    """A template beside a module, in its folder `templates`, filled in; tags have own lines."""
+    package, _, _ = module.rpartition(".")
+    return str(_templates(package).get_template(template).render(facts))
 
 
 def write_sources(directory: Path, texts: Texts, *, overwrite: bool = False) -> list[Path]:

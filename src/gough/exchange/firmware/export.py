@@ -18,13 +18,12 @@ from gough.compiler.front.program import Program
 from gough.compiler.front.transformed import for_single_precision
 from gough.compiler.source.c import C, private_function
 from gough.compiler.source.language import c_identifier, in_comment, is_single, provenance
-from gough.disk.sources import write_sources
+from gough.disk.sources import rendered, write_sources
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import euler_quaternion
 from gough.exchange.linuxcnc.component import machine_axes
-from gough.exchange.tree.export import templates
 from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.freedoms.nearest_pose import loop_closing
 from gough.kinematics.model import Model
@@ -69,8 +68,7 @@ def export_firmware(
     }
     files = {f"{name}.{ending}": f"ik.{ending}" for ending in ("h", "c", "ino")}
     files["CMakeLists.txt"] = "CMakeLists.txt"
-    own = templates(__package__)
-    texts = {f"{name}/{to}": own.get_template(of).render(facts) for to, of in files.items()}
+    texts = {f"{name}/{to}": rendered(__name__, of, facts) for to, of in files.items()}
     return write_sources(Path(directory), texts, overwrite=overwrite)
 
 

@@ -26,7 +26,7 @@ from gough.exchange.fmu.binaries import binary, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
 from gough.exchange.fmu.plant import plant_system
 from gough.exchange.fmu.system import System
-from gough.exchange.fmu.texts import TOKEN, build_description, c_sources, model_description
+from gough.exchange.fmu.texts import TOKEN, texts_of
 from gough.robot import Robot
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.integrators import StepTooLarge, largest_stable_step, plant_eigenvalues
@@ -101,13 +101,7 @@ def export_fmu(
 def _texts(system: System, identifier: str, fmi: int) -> Texts:
     """Description and sources, by their places in the FMU."""
     programs = {what: Program.of(f) for what, f in system.functions(identifier).items()}
-    sources = c_sources(system, identifier, fmi, programs)
-    compiled = sorted(name for name in sources if name.endswith(".c"))
-    if fmi == 3:
-        sources["buildDescription.xml"] = build_description(identifier, compiled)
-    texts = {f"sources/{name}": text for name, text in sources.items()}
-    description = model_description(system, identifier, fmi, programs, compiled)
-    texts["modelDescription.xml"] = description
+    texts = texts_of(system, identifier, fmi, programs)
     # by the token a description and a binary know that they belong together
     digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
     token = f"{{{UUID(digest[:32])}}}"

@@ -106,10 +106,11 @@ class System:
         }
         return {block: own[block] if block in own else getattr(self, block) for block in Block}
 
-    def places(self) -> dict[Block, int]:
-        """The value reference at which each kind of variable begins."""
+    def references(self) -> dict[Block, range]:
+        """The value references of each kind of variable."""
         sizes = [len(some) for some in self.variables.values()]
-        return dict(zip(self.variables, accumulate([0, *sizes[:-1]]), strict=True))
+        firsts = accumulate(sizes, initial=0)
+        return {b: range(k, k + n) for b, k, n in zip(Block, firsts, sizes, strict=False)}
 
     def functions(self, prefix: str) -> dict[str, Function]:
         """Return all functions by their purpose, with names that begin with a prefix.

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, indent, tostring
+from xml.sax.saxutils import escape
 
 from gough._version import __version__
 from gough.disk.sources import MARK, as_made
@@ -19,6 +20,7 @@ from gough.robot.writing import plain_facts
 
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML has no way to write."""
+_ESCAPED = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
 _BEGINS, _ENDS = "<!-- robot ", " -->\n"
 """No attribute has a < in it and no comment two hyphens together: a comment begins here alone."""
 _TILTS, _COMPLIANT = "limits of balls and universal joints", "compliance of legs, links and drives"
@@ -150,7 +152,17 @@ def xml_text(root: Element) -> str:
     """The lines of an element; GoughError of a text that XML has no way to write."""
     for part in root.iter():
         for text in (*part.attrib.values(), part.text or ""):
-            if found := _FORBIDDEN.search(text):
-                raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
+            _writable(text)
     indent(root)
     return tostring(root, "unicode") + "\n"
+
+
+def in_attribute(text: str) -> str:
+    """A text as the value of an attribute; GoughError where XML has no way to write it."""
+    return escape(_writable(text), _ESCAPED)
+
+
+def _writable(text: str) -> str:
+    if found := _FORBIDDEN.search(text):
+        raise GoughError(f"cannot write {text!r}: XML has no {found.group()!r}")
+    return text

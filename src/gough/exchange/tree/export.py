@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 from gough._version import __version__
 from gough.compiler.source.language import c_identifier
-from gough.disk.sources import MARK, write_sources
+from gough.disk.sources import MARK, rendered, write_sources
 from gough.errors import GoughError, needing
 from gough.exchange.tree.document import Export, document, element, text
 from gough.exchange.tree.machine_tree import MachineTree, tree_of
@@ -32,10 +30,12 @@ _HARDWARE = "mock_components/GenericSystem"
 _EVALUATED = re.compile(r"\$(?=[{(])")
 """A dollar that xacro would take for the beginning of something to compute."""
 _XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
-_RENDERED = (
-    "package.xml", "CMakeLists.txt", "README.md", "launch/display.launch.py", "rviz/display.rviz",
-)  # fmt: skip
-"""Files that are made of the templates of these names."""
+_RENDERED = {
+    **{name: name for name in ("package.xml", "CMakeLists.txt", "README.md")},
+    "launch/display.launch.py": "display.launch.py.jinja",
+    "rviz/display.rviz": "display.rviz",
+}
+"""Files, and the templates that they are made of."""
 _FROM_AFAR = 3.0
 """Distance of the view, in reaches of the machine."""
 
@@ -94,9 +94,8 @@ def ros2_package(robot: Robot) -> Export:
         "distance": round(_FROM_AFAR * visuals.reach, 3),
         "target": visuals.target.tolist(),
     }
-    own = templates("gough.exchange.tree")
     files = {
-        **{file: own.get_template(Path(file).name).render(facts) for file in _RENDERED},
+        **{file: rendered(__name__, template, facts) for file, template in _RENDERED.items()},
         f"urdf/{name}.xacro": document(_macro(fromstring(whole), name, tree), says),
         f"urdf/{name}.urdf.xacro": document(_urdf_file(robot.name, name), says),
         f"urdf/{name}.yaml": closing,
@@ -148,15 +147,6 @@ def _usd(robot: Robot) -> Export:
     with needing("usd-core", "usd", "USD files"):
         from gough.exchange.tree.usd import usd  # noqa: PLC0415  (not everybody has it)
     return usd(robot)
-
-
-@cache
-def templates(package: str | None) -> Any:
-    """Return the templates of a package."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  (slow)
-
-    loader = PackageLoader(str(package), "templates")
-    return Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
 
 
 _FORMATS: dict[str, Callable[[Robot], Export]] = {
