@@ -327,16 +327,13 @@ def _refuse_undriven(home: Posture) -> None:
         problem = "no joint is driven, and none could be"
         raise RobotError(problem, expected="hinges or slides that can move")
     could = f"{count} of {', '.join(name for *_, name in single[:20])}"
-    expected = f"<actuator> of MJCF, name_mot in a file of loops, or --motors with {could}"
+    tags = "<actuator> of MJCF, <transmission> or <ros2_control> of URDF, name_mot in its loops"
+    expected = f"{tags}, <plugin> of SDF, a drive of USD, or --motors with {could}"
     raise RobotError("no joint is driven", expected=expected)
 
 
 def _refuse_unbounded(tree: FileTree) -> None:
     """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
-    """Refuse no motors, numbers that cannot be computed with, too many degrees of freedom."""
-    if not any(freedom.motor is not None for link in tree.links for freedom in link.freedoms):
-        expected = "<actuator> of MJCF, a drive of USD, or name_mot in the file of loops"
-        raise RobotError("no joint is driven", expected=expected)
     count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
     if max(count, len(tree.closures)) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"
