@@ -1,8 +1,9 @@
-"""A plugin of pytest: Gough sees a system that poses as Windows, everybody else the true one.
+"""A plugin of pytest: Gough sees a system that poses as Windows; others see little of that.
 
 `pytest -p as_windows` takes the names that only POSIX has from `os`, `signal` and the modules that
 Windows lacks, as Gough's modules import them. Folders have no handles, files that this process
-holds open are neither replaced nor removed, and only what was opened for writing can be synced.
+holds open are neither replaced nor removed (by nobody who uses pathlib), and only what was opened
+for writing can be synced.
 """
 
 import builtins

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pinocchio as pin
+import pytest
 
 from oracles.hexapod import (
     HexapodData,
@@ -26,6 +26,8 @@ from oracles.hexapod import (
     skew,
     spinnable_inertia,
 )
+
+pin = pytest.importorskip("pinocchio")
 
 PLATFORM = 1  # the joint's index: the free-flyer is added first
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pinocchio as pin
+import pytest
+
+pin = pytest.importorskip("pinocchio")
 
 WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 

@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pinocchio as pin
+import pytest
+
+pin = pytest.importorskip("pinocchio")
 
 KEPT_FIRST = {"P": 0, "C": 0, "H": 0, "R": 1, "U": 2, "S": 3}
 WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED

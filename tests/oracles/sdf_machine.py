@@ -9,9 +9,11 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import numpy as np
-import pinocchio as pin
+import pytest
 
 from oracles.pinocchio_loops import Closure, PinocchioLoops
+
+pin = pytest.importorskip("pinocchio")
 
 KEPT_FIRST = {"fixed": 0, "prismatic": 1, "revolute": 1, "universal": 2, "ball": 3}
 

@@ -27,13 +27,13 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    asked, ended, reminded = False, threading.Event(), threading.Event()
+    asked = reminded = False
+    ended = threading.Event()
     ignored_exception = sys.unraisablehook
 
     def interrupt(*_: Any) -> None:
-        nonlocal asked
-        by_user = not reminded.is_set()
-        reminded.clear()
+        nonlocal asked, reminded
+        by_user, reminded = not reminded, False  # no locks: a second signal may come at any step
         if not asked:
             asked = True
             reminder.start()
@@ -41,8 +41,9 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
             raise KeyboardInterrupt
 
     def remind() -> None:
+        nonlocal reminded
         while not ended.wait(AGAIN):
-            reminded.set()
+            reminded = True
             _interrupt_main_thread()
 
     def ignore(unraisable: sys.UnraisableHookArgs) -> None:
