@@ -21,9 +21,3 @@ def test_it_names_this_version_licence_and_authors():
     assert cited("version") == gough.__version__
     assert cited("license") == PROJECT["license"]
     assert [{"name": cited("name")}] == PROJECT["authors"]
-
-
-def test_the_bill_of_materials_lists_what_is_needed():
-    import make_sbom
-
-    assert make_sbom.FILE.read_text() == make_sbom.sbom()

@@ -1,0 +1,27 @@
+"""What other packagers read says the same as pyproject.toml."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import make_sbom
+import yaml
+
+import gough
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def test_the_bill_of_materials_lists_what_is_needed():
+    assert make_sbom.FILE.read_text("utf-8") == make_sbom.sbom()
+
+
+def test_the_recipe_for_conda_needs_the_same():
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
+    python, *needed = recipe["requirements"]["run"]
+    assert python == f"python {PROJECT['requires-python']}"
+    wanted = (re.sub("(?=[<>=])", " ", text, count=1) for text in PROJECT["dependencies"])
+    assert [name.replace("_", "-") for name in needed] == list(wanted)
+    assert recipe["context"]["version"] == gough.__version__
+    assert recipe["about"]["license"] == PROJECT["license"]
