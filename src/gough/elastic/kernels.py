@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_row
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
@@ -70,10 +71,8 @@ def actuator_stiffness(actuators: ArrayLike, n: int) -> Array:
 
 def one_pose(robot: Robot, pose: ArrayLike | None, words: str = "one pose") -> Array:
     """A single pose (7), by default home."""
-    at = finite(robot.home if pose is None else pose, "pose", POSE.size)
-    if at.ndim != 1:
-        raise GoughError(f"pose has shape {at.shape}; expected (7,), {words}")
-    return at
+    at = robot.home if pose is None else pose
+    return require_row("pose", at, POSE.size, expected=f"(7,), {words}")
 
 
 def six_or_zero(value: ArrayLike | None, name: str = "wrench") -> Array:
@@ -235,12 +234,10 @@ def holding_kernel(machines: Machines) -> Kernel:
 @compiled
 def geometric_kernel(machines: Machines) -> Kernel:
     """The kernel (pose, force) -> geometric stiffness along a mechanism's degrees of freedom."""
-    from gough.equations.elastic.stiffness import geometric_stiffness  # noqa: PLC0415  (slow)
-
     size = (machines.structure.dof,) * 2
     K = Argument("K", size, "SI", "of forces that turn with legs, and of weights that move")
     force = Argument("force", (machines.structure.actuators,), machines.structure.force_unit)
-    return machines.kernel("geometric_stiffness", geometric_stiffness, [POSE, force], [K])
+    return machines.kernel("geometric_stiffness", stiffness.geometric_stiffness, [POSE, force], [K])
 
 
 @compiled

@@ -25,7 +25,7 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.memo import remembered
 from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam, FlexibleLink, Reduced
-from gough.elastic.flexible.coordinates import REPEATED, free_motions
+from gough.elastic.flexible.coordinates import REPEATED, heavy_motions
 from gough.elastic.flexible.link_tree import (
     TOGETHER,
     Span,
@@ -41,6 +41,7 @@ from gough.errors import GoughError, LegLengthError
 from gough.kinematics.body_frames import body_poses
 from gough.model.actuators import rotor_masses_of
 from gough.model.kernels import Kernels
+from gough.model.mechanism.decisions.samples import null_space
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import Mass
@@ -425,7 +426,7 @@ def _at_pose(own: BodyMotions, geometric: Array, supports: ActuatorSupports) -> 
         "M": M,
         "D": _damping(at),
         "K": K,
-        "free": free_motions(M, K, np.reshape(ties, (-1, len(K)))),
+        "free": heavy_motions(M, K, null_space(np.reshape(ties, (-1, len(K))), REPEATED)),
         "momentum": np.tile(np.eye(6), len(at.bodies.masses)) @ (at.M @ at.B)[: at.bodies.twists],
         "drives": drives,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,6 +135,8 @@ class BaseExcitation(Displayable):
     compliance: FrequencyResponse
     """From a wrench on the platform to its displacement."""
 
+    result_kind: ClassVar = "response to motions of the base and to wrenches"
+
     @classmethod
     def of(cls, system: StateSpace, frequencies: ArrayLike, robot: str = "") -> BaseExcitation:
         """The responses of an `elastic_state_space` at frequencies [Hz]."""
@@ -143,11 +145,6 @@ class BaseExcitation(Displayable):
             frequency_response(system, frequencies, "acceleration", "base"),
             frequency_response(system, frequencies, "displacement", "wrench"),
         )
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot, "response to motions of the base and to wrenches"
 
     def tables(self) -> list[Table]:
         """Gains at each frequency, as two matrices."""

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.checks import require_not_negative
+from gough.checks import require_not_negative, require_row
 from gough.elastic.kernels import (
     LOCKED,
     actuator_compliance,
@@ -29,13 +29,13 @@ from gough.elastic.kernels import (
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
 from gough.equations.legs.extensible import Mode
-from gough.errors import GoughError, needing
-from gough.kinematics.state_space import signal_name, signal_names
+from gough.errors import GoughError
+from gough.kinematics.state_space import linear_system, signal_name, signal_names
 from gough.model.kernels import Kernels
 from gough.model.parameters import machine_of
 from gough.one_thread import one_thread
 from gough.poses.algebra import transform, twist_transfer
-from gough.poses.given import array_of_numbers, finite
+from gough.poses.given import array_of_numbers
 from gough.robot import Connector, Robot
 from gough.robot.mechanism import MOVES
 
@@ -109,12 +109,10 @@ def elastic_state_space(
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
-    points = {name: finite(given, name, 3) for name, given in (("tool", tool), ("pivot", pivot))}
-    for name, point in points.items():
-        if point.ndim != 1:
-            raise GoughError(f"{name} has shape {point.shape}; expected (3,), one point [m]")
-    there = transform(at, points["tool"])
-    return _Plant(vibrating, axes, D, there, points["pivot"]).system(signal_name(model.robot.name))
+    points = (("tool", tool), ("pivot", pivot))
+    at_tool, about = (require_row(*x, 3, expected="(3,), one point [m]") for x in points)
+    plant = _Plant(vibrating, axes, D, transform(at, at_tool), about)
+    return plant.system(signal_name(model.robot.name))
 
 
 def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
@@ -282,7 +280,7 @@ class _Plant:
         lags = (f"{leg.name}_coupling" for leg in self._lagging)
         states = [*names, *(f"{name}_rate" for name in names), *lags]
         signals = {"states": states, "inputs": list(inputs), "outputs": list(rows)}
-        return _state_space(A, B, C, D, **signals, name=name)
+        return linear_system(A, B, C, D, **signals, name=name)
 
     def _rates(self) -> Array:
         """A of (z, ż, δ): compression δ of a stage, c δ̇ = k₁ (u·z - δ) - k δ behind a spring k₁."""
@@ -361,13 +359,6 @@ def _by_state(row: Array, A: Array) -> Array:
     return np.concatenate([row, np.zeros(len(A) - len(row))])
 
 
-def _state_space(*matrices: Array, **names: Any) -> StateSpace:
-    with needing("control", "control", "state spaces"):
-        from control import StateSpace  # noqa: PLC0415  (slow to import)
-
-    return StateSpace(*matrices, **names)
-
-
 def damped(system: StateSpace, law: Law, gain: float, leak: float = 0.0) -> StateSpace:
     """Close the same feedback around each leg of an `elastic_state_space`; its signals stay.
 
@@ -399,7 +390,7 @@ def damped(system: StateSpace, law: Law, gain: float, leak: float = 0.0) -> Stat
         B, C = np.vstack([B, D_y]), np.hstack([C, -gain * D_u])
         states = [*states, *(f"{outputs[k]}_integral" for k in measured)]
     names = {"states": states, "inputs": inputs, "outputs": outputs, "name": system.name}
-    return _state_space(A, B, C, D, **names)
+    return linear_system(A, B, C, D, **names)
 
 
 def root_locus(system: StateSpace, law: Law, gains: ArrayLike, leak: float = 0.0) -> AnyArray:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from scipy import linalg, optimize
@@ -90,14 +91,10 @@ class Excitation(Derived, Displayable):
     """The limit that it comes nearest to."""
 
     table = delegated("given.table")
+    result_kind: ClassVar = "excitation trajectory"
 
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """Title of the result."""
-        return "", "excitation trajectory"
 
     def tables(self) -> list[Table]:
         """Return its information, and its margins to the limits."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import degrees
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
@@ -69,10 +70,7 @@ class LegParameters(Displayable):
     robot: Robot
     legs: tuple[tuple[JointParameters, ...], ...]
 
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "Khalil–Kleinfinger parameters of its legs, at home"
+    result_kind: ClassVar = "Khalil–Kleinfinger parameters of its legs, at home"
 
     def tables(self) -> list[Table]:
         """A table for each leg."""

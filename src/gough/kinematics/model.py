@@ -102,42 +102,24 @@ class Model(Kernels):
         return singularity(self, pose, **options)
 
     def wrench_capacity(
-        self,
-        pose: ArrayLike,
-        twist: ArrayLike | None = None,
-        acceleration: ArrayLike | None = None,
-        wrench: ArrayLike | None = None,
-        *,
-        max_force: ArrayLike | None = None,
+        self, pose: ArrayLike, *state: ArrayLike | None, **options: Any
     ) -> kinematics.WrenchCapacity:
         """Compute the wrench capacity of the platform: see `gough.kinematics.wrench_capacity`."""
-        state = (pose, twist, acceleration, wrench)
-        return kinematics.wrench_capacity(self, *state, max_force=max_force)
+        return kinematics.wrench_capacity(self, pose, *state, **options)
 
     def travel(self, pose: ArrayLike | None = None, **options: Any) -> kinematics.Travels:
         """Compute the travel along each degree of freedom alone: see `gough.kinematics.travel`."""
         return kinematics.travel(self, pose, **options)
 
-    def workspace_box(
-        self,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
-        rotation: Sequence[float] = (0.0, 0.0, 0.0),
-        **options: Any,
-    ) -> kinematics.WorkspaceBox:
+    def workspace_box(self, *halves: Sequence[float], **options: Any) -> kinematics.WorkspaceBox:
         """Whether it reaches a box of poses [m, rad]: see `gough.kinematics.workspace_box`."""
-        return kinematics.workspace_box(self, position, rotation, **options)
+        return kinematics.workspace_box(self, *halves, **options)
 
-    def state_space(
-        self,
-        pose: ArrayLike,
-        twist: ArrayLike | None = None,
-        force: ArrayLike | None = None,
-        wrench: ArrayLike | None = None,
-    ) -> StateSpace:
+    def state_space(self, pose: ArrayLike, *state: ArrayLike | None, **options: Any) -> StateSpace:
         """Linearise the machine at a state (7): see `gough.kinematics.state_space`."""
         from gough.kinematics.state_space import state_space  # noqa: PLC0415
 
-        return state_space(self, pose, twist, force, wrench)
+        return state_space(self, pose, *state, **options)
 
 
 def model_of(robot: Robot | Model) -> Model:

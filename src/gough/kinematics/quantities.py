@@ -17,7 +17,7 @@ from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, least_margins, margins_function
 from gough.kinematics.workspace.stated_limits import FAMILIES, stated_limits
-from gough.model.catalogue import definition_of, definitions
+from gough.model.catalogue import definitions
 from gough.model.definition import POSE
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
@@ -32,25 +32,20 @@ def quantity(robot: Robot | Kernels, name: str) -> Kernel:
     `margins` (5) and `clearance` are those of `gough.kinematics.margins` with all limits.
     """
     model = kernels_of(robot)
-    return _kernel(model.machines, model.formulation, name)
-
-
-@compiled
-def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
-    return Kernel(quantity_function(machines, formulation, name))
-
-
-def quantity_function(machines: Machines, formulation: str, name: str) -> Function:
-    """Return the symbolic function of a quantity."""
     if name in QUANTITIES:
-        return QUANTITIES[name](machines)
-    known = definitions(machines.structure, formulation)
+        return _kernel(model.machines, name)
+    known = definitions(model.structure, model.formulation)
     if name not in known:
         near = nearest(str(name), [*QUANTITIES, *known])
         hint = f"did you mean {near}?" if near else f"expected one of {', '.join(QUANTITIES)}"
         raise GoughError(f"no quantity is called {name!r}; {hint}")
-    found = definition_of(machines.structure, formulation, name)
-    return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)
+    own: Kernel = getattr(model, name)
+    return own
+
+
+@compiled
+def _kernel(machines: Machines, name: str) -> Kernel:
+    return Kernel(QUANTITIES[name](machines))
 
 
 def _condition(machines: Machines) -> Function:

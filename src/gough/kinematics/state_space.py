@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks import require_row
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.distinct import distinct
@@ -20,7 +21,6 @@ from gough.kinematics.freedoms.nearest_pose import pose_violation
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
-from gough.poses.given import finite
 from gough.robot import Robot
 
 if TYPE_CHECKING:
@@ -50,16 +50,16 @@ def state_space(
     """
     model = kernels_of(robot)
     robot, structure = model.own_robot("a state space", of_forces=True), model.structure
-    at = _row("pose", pose, 7)
-    moving = np.zeros(TWIST.size) if twist is None else _row("twist", twist, TWIST.size)
-    pushed = np.zeros(WRENCH.size) if wrench is None else _row("wrench", wrench, WRENCH.size)
+    at = require_row("pose", pose, 7, expected="(7,), one state")
+    moving = np.zeros(TWIST.size) if twist is None else require_row("twist", twist, TWIST.size)
+    pushed = np.zeros(WRENCH.size) if wrench is None else require_row("wrench", wrench, WRENCH.size)
     freedoms = structure.degrees_of_freedom
     actuators = signal_names((joint.name for joint in structure.driven), beside=freedoms)
     if len(freedoms) < TWIST.size and not pose_violation(robot, at).size <= NEAR:
         listed = ", ".join(f"{x:.12g}" for x in at)
         raise GoughError(f"{robot.name}: the platform cannot be at {listed}; expected another pose")
     acting = holding_force(model, at, moving, pushed) if force is None else force
-    acting = _row("force", acting, len(actuators))
+    acting = require_row("force", acting, len(actuators))
     A, B = model.linearize(at, moving, acting, pushed)
     if not (np.isfinite(A).all() and np.isfinite(B).all()):
         raise GoughError(
@@ -67,11 +67,7 @@ def state_space(
             "expected a robot with masses and inertias, at a pose that is not singular"
         )
     C = np.concatenate([np.eye(len(freedoms)), model.actuation_matrix(at)])
-
-    with needing("control", "control", "state spaces"):
-        from control import StateSpace  # noqa: PLC0415  (slow to import)
-
-    return StateSpace(
+    return linear_system(
         A,
         B,
         np.concatenate([C, np.zeros_like(C)], axis=1),
@@ -81,6 +77,14 @@ def state_space(
         outputs=[*freedoms, *actuators],
         name=signal_name(robot.name),
     )
+
+
+def linear_system(*matrices: Array, **names: Any) -> StateSpace:
+    """Return a system of python-control by its matrices A, B, C, D and names of signals."""
+    with needing("control", "control", "state spaces"):
+        from control import StateSpace  # noqa: PLC0415  (slow to import)
+
+    return StateSpace(*matrices, **names)
 
 
 def signal_name(name: str) -> str:
@@ -115,10 +119,3 @@ def _joint_wrench(machines: Machines) -> Kernel:
         return joint_wrench(without_dry_friction(machine), pose, twist)
 
     return machines.kernel("smooth_joint_wrench", equation, [POSE, TWIST], [WRENCH])
-
-
-def _row(name: str, value: ArrayLike, size: int) -> Array:
-    numbers = finite(value, name, size)
-    if numbers.ndim != 1:
-        raise GoughError(f"{name} has shape {numbers.shape}; expected ({size},), one state")
-    return numbers

@@ -205,11 +205,6 @@ def without_spins(M: Array, K: Array, basis: Array, seen: Array) -> Array:
     return np.asarray(rest - spins @ np.linalg.pinv(spins.T @ M @ spins) @ (spins.T @ M @ rest))
 
 
-def free_motions(M: Array, K: Array, ties: Array) -> Array:
-    """Motions (n, k) that constraints leave, as columns; massless ones follow statically."""
-    return heavy_motions(M, K, null_space(ties, REPEATED))
-
-
 def heavy_motions(M: Array, K: Array, basis: Array) -> Array:
     """Motions (n, k) among some, as columns; massless ones follow statically."""
     values, vectors = np.linalg.eigh(basis.T @ M @ basis)

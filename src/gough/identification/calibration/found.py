@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -125,6 +125,8 @@ class Calibration(Displayable):
     unknowns: Unknowns
     guess: Guess
 
+    result_kind: ClassVar = "calibration"
+
     @property
     def rank(self) -> int:
         """Number of combinations of the parameters that the measurements identify."""
@@ -171,11 +173,9 @@ class Calibration(Displayable):
 
     def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
         """Plot the residuals before and after, and changes of the parameters; return the axes."""
-        from gough.identification.calibration.drawing import (  # noqa: PLC0415  (draws)
-            plot_calibration,
-        )
+        from gough.identification.calibration import drawing  # noqa: PLC0415  (draws)
 
-        return plot_calibration(self, ax)
+        return drawing.plot_calibration(self, ax)
 
     def __repr__(self) -> str:
         position, orientation = map(number, self.workspace_sigma)
@@ -183,11 +183,6 @@ class Calibration(Displayable):
             f"<gough calibration of {self.prior.name}: {len(self.weights)} measurements, rank "
             f"{self.rank} of {len(self.parameters)}, pose sigma {position} m, {orientation} rad>"
         )
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.prior.name, "calibration"
 
     def tables(self) -> list[Table]:
         """Return the accuracy of the pose, residuals before and after, and the parameters."""

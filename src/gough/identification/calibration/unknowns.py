@@ -69,7 +69,9 @@ class Unknowns:
     @cached_property
     def units(self) -> list[str]:
         """(k) SI; 1 of plain numbers."""
-        own = [dimension_of(self.robot, name).unit or "1" for name in self.names[: self._count]]
+        own = [
+            dimension_of(self.robot, name).unit or "1" for name in self.names[: len(self.places)]
+        ]
         return own + [unit for _ in self.free for unit in ("m",) * 3 + ("rad",) * 3]
 
     @cached_property
@@ -84,7 +86,7 @@ class Unknowns:
         Unknowns that are not separable each move by their width: frames by more than joints.
         """
         count, scales = len(self.names), self.scales
-        widths = np.where(np.arange(count) < self._count, 1.0, _WIDE)
+        widths = np.where(np.arange(count) < len(self.places), 1.0, _WIDE)
         rows = np.concatenate([slopes * scales, np.zeros((max(0, count - len(slopes)), count))])
         square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
         lengths = np.linalg.norm(square, axis=0)
@@ -109,8 +111,8 @@ class Unknowns:
     def moved(self, guess: Guess, step: Array) -> Guess:
         """The guess after a step (k)."""
         numbers = guess.numbers.copy()
-        numbers[list(self.places)] += step[: self._count]
-        steps = zip(self.free, step[self._count :].reshape(-1, 6), strict=True)
+        numbers[list(self.places)] += step[: len(self.places)]
+        steps = zip(self.free, step[len(self.places) :].reshape(-1, 6), strict=True)
         moved = {f: displace(getattr(guess.frames, f), own) for f, own in steps}
         frames = (moved.get(f, getattr(guess.frames, f)) for f in FRAMES)
         return Guess(numbers, Frames(*frames))
@@ -132,10 +134,6 @@ class Unknowns:
         if "tool" in self.free:
             columns.append(_both(rotation_matrix(poses[..., 3:])))
         return np.asarray(_both(rotation_matrix(conjugate(work[3:]))) @ np.concatenate(columns, -1))
-
-    @property
-    def _count(self) -> int:
-        return len(self.places)
 
 
 def unknowns_of(

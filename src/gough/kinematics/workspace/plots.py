@@ -94,7 +94,7 @@ def plot_workspace(
         return plot_slices(model, workspace.centre, limits=limits, title=title, ax=ax)
     names = COORDINATES[:3] if workspace.kind == "position" else COORDINATES[3:]
     boundary = partial(_draw_boundary, model=model, workspace=workspace, limits=limits)
-    return _plotted(_slices(model, names, workspace.centre, limits), title, ax, boundary)
+    return plot_parts(_slices(model, names, workspace.centre, limits), title, ax, boundary)
 
 
 def plot_slices(
@@ -110,15 +110,7 @@ def plot_slices(
     names = [COORDINATES[k] for k in free_coordinates(model)]
     if len(names) < 2:
         raise GoughError(f"{model.robot.name} moves in {names[0]} only; expected two for a figure")
-    return _plotted(_slices(model, names, pose, limits), title, ax)
-
-
-def plot_slice(part: Slice, *, title: str = "", ax: Axes | None = None) -> Axes:
-    """Plot the reachable part of a plane; around it, the colour of the violated limit.
-
-    Inside, lines of equal margin (the minimum of all limits).
-    """
-    return _plotted([part], title, ax)[0]
+    return plot_parts(_slices(model, names, pose, limits), title, ax)
 
 
 def plot_map(found: Map, *, title: str = "", ax: Axes | None = None) -> Axes:
@@ -154,13 +146,17 @@ def _slices(
     return [workspace_slice(model, pair, pose, limits=limits) for pair in combinations(names, 2)]
 
 
-def _plotted(
+def plot_parts(
     slices: list[Slice],
     title: str,
     ax: Axes | Sequence[Axes] | None,
     boundary: Callable[[Axes3D], set[int]] | None = None,
 ) -> list[Axes]:
-    """Plot slices, behind a boundary if there is one; a new figure has a title and a legend."""
+    """Plot slices, behind a boundary if there is one; a new figure has a title and a legend.
+
+    Of each the reachable part of a plane; around it, the colour of the violated limit. Inside,
+    lines of equal margin (the minimum of all limits).
+    """
     heights = [*([_SQUARE] if boundary else []), *map(_height, slices)]
     columns = 2 if boundary else min(len(slices), _COLUMNS)
     first = "3d" if boundary else None

@@ -106,9 +106,9 @@ class Slice(Displayable):
 
     def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
         """Plot the reachable part, the violated limits around it and lines of equal margin."""
-        from gough.kinematics.workspace.plots import plot_slice  # noqa: PLC0415  (slow to import)
+        from gough.kinematics.workspace.plots import plot_parts  # noqa: PLC0415  (slow to import)
 
-        return plot_slice(self, title=title, ax=ax)
+        return plot_parts([self], title, ax)[0]
 
     def to_dict(self) -> PlainData:
         """The area and the extent as plain data."""

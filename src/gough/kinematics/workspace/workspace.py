@@ -410,15 +410,12 @@ class WorkspaceOverview(Displayable):
 
     def plot(self, *, ax: Sequence[Axes] | None = None) -> list[Axes]:
         """Plot the boundary and slices, or slices only, through the centre; return the axes."""
-        from gough.kinematics.workspace.plots import (  # noqa: PLC0415  (matplotlib is slow)
-            plot_slices,
-            plot_workspace,
-        )
+        from gough.kinematics.workspace import plots  # noqa: PLC0415  (matplotlib is slow)
 
         given: Any = {"limits": self.limits, "title": ": ".join(self.heading), "ax": ax}
         if self.space is None:
-            return plot_slices(self.model, self.centre, **given)
-        return plot_workspace(self.model, self.space, **given)
+            return plots.plot_slices(self.model, self.centre, **given)
+        return plots.plot_workspace(self.model, self.space, **given)
 
 
 def workspace_overview(
