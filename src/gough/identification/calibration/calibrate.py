@@ -24,9 +24,9 @@ from gough.identification.calibration.unknowns import (
     Guess,
     Observability,
     Unknowns,
-    taken_poses,
     unknowns_of,
 )
+from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.one_thread import one_thread
 from gough.poses import Frames
@@ -230,14 +230,16 @@ class CalibrationProblem:
             )
 
     def poses(self, guess: Guess, near: ArrayLike | None = None) -> tuple[Array, AnyArray]:
-        """The poses (count, 7) of a guess, and whether each was found.
+        """The poses (count, 7) that a guess takes at the readings, and whether each was found.
 
         They are sought near some poses or, if none are given, near those that were measured.
         """
         start: Any = "home" if near is None else near
         if near is None and self.frames_known and isinstance(self.measured, MeasuredPoses):
             start = guess.frames.platform_pose(self.measured.poses)
-        return taken_poses(self.model, guess, self.measured.readings, start)
+        q = self.model.positions(guess.numbers, self.measured.readings)
+        found = self.model.forward_kinematics(q, start, parameters=guess.numbers)
+        return found.pose, np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
 
     def rows(self, guess: Guess, near: ArrayLike | None = None) -> PredictedRows | None:
         """Return the predictions of a guess; None, if it cannot take one of the poses."""

@@ -92,16 +92,11 @@ class Misfit(Brief):
 
 @dataclass(frozen=True, eq=False)
 class Calibration(Displayable):
-    """A calibrated machine, and how well it is known.
+    """A calibrated machine, and how well it is known: of `gough.calibrate`, with an example there.
 
     >>> import gough
-    >>> from gough.identification import MeasuredPoses
-    >>> robot = gough.load("kalani-2016")
-    >>> poses = gough.calibration_poses(robot, 20)
-    >>> readings = gough.Model(robot).readings(poses)
-    >>> found = gough.calibrate(robot, MeasuredPoses(readings, poses, 1e-5, 1e-5))
-    >>> len(found.parameters)
-    42
+    >>> gough.Calibration.result_kind
+    'calibration'
     """
 
     prior: Robot

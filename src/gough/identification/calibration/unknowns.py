@@ -12,13 +12,11 @@ from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import Array
 from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.fields import units
-from gough.kinematics.forward.status import Status
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
 from gough.poses import Frames, difference, displace
@@ -160,15 +158,6 @@ def unknowns_of(
         raise GoughError(f"{robot.name}: {', '.join(chosen)} are not all numbers that it states")
     ordered = tuple(frame for frame in FRAMES if frame in free)
     return Unknowns(robot, places, ordered, Guess(parameters_of(robot), frames or Frames()))
-
-
-def taken_poses(
-    model: Model, guess: Guess, readings: Array, near: ArrayLike
-) -> tuple[Array, AnyArray]:
-    """The poses (count, 7) that a machine takes at readings, and whether each was found."""
-    q = model.positions(guess.numbers, readings)
-    found = model.forward_kinematics(q, near, parameters=guess.numbers)
-    return found.pose, np.isin(found.status, (Status.CONVERGED, Status.OUTSIDE_STROKE))
 
 
 def _both(rotation: Array) -> Array:

@@ -51,11 +51,6 @@ class Quadrics:
         return rows.conj(), sizes < _ZERO
 
 
-def quadrics(coefficients: AnyArray) -> Quadrics:
-    """Return the forms of real coefficients (6, 17), mixed so that they are well conditioned."""
-    return Quadrics(jacobians()(np.eye(8), orthonormal_rows(coefficients)))
-
-
 def nearest_solutions(points: AnyArray, conditions: Quadrics) -> AnyArray:
     """Find solutions near points (n, 8), by Levenberg and Marquardt's method with minimum changes.
 
@@ -337,7 +332,8 @@ def special_solutions(
     where the set has real poses: only a search finds these. It also begins at home, and at ends
     without proof.
     """
-    conditions = quadrics(coefficients)
+    well_conditioned = orthonormal_rows(coefficients)  # real mixtures (6, 17) of the conditions
+    conditions = Quadrics(jacobians()(np.eye(8), well_conditioned))
     singular = found.singular.points
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
