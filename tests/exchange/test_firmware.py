@@ -16,14 +16,13 @@ from gough.exchange import export_firmware
 OK, NOT_FINITE, UNREACHABLE, OUT_OF_RANGE = range(4)
 STUB = """
 #include <cstdio>
-struct Port {
-    int left = 1;
+struct Port { // what arrives is there at once, and then nothing
     void begin(long) {}
-    int available() { return left; }
-    double parseFloat() { double x = 0; std::scanf("%lf", &x); left = 0; return x; }
-    int read() { return '\\n'; }
+    int available() { const int c = std::getchar(); std::ungetc(c, stdin); return c != EOF; }
+    int read() { return std::getchar(); }
     void print(const char *text) { std::printf("%s", text); }
     void print(int x) { std::printf("%d", x); }
+    void println(const char *text) { std::printf("%s\\n", text); }
     void println(int x) { std::printf("%d\\n", x); }
     void println(double x, int digits) { std::printf("%.*f\\n", digits, x); }
 } Serial;
@@ -103,7 +102,7 @@ def test_a_delta_out_of_reach_and_in_single_precision(folder):
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
 def test_the_sketch_holds_positions_at_a_pose_that_is_none(hexapod, folder):
     project = folder / "demo_hexapod_ik"
-    main = f'{STUB}#include "demo_hexapod_ik.ino"\nint main() {{ setup(); loop(); }}\n'
+    main = f'{STUB}#include "demo_hexapod_ik.ino"\nint main() {{ setup(); loop(); loop(); }}\n'
     (project / "sketch.cpp").write_text(main)
     command = ["g++", "-Wall", "-Werror", "sketch.cpp", "ik.so", "-Wl,-rpath,.", "-o", "sketch"]
     subprocess.run(command, cwd=project, check=True)
@@ -113,9 +112,31 @@ def test_the_sketch_holds_positions_at_a_pose_that_is_none(hexapod, folder):
         return subprocess.run(["./sketch"], input=line, check=True, **run).stdout
 
     lengths = gough.Model(gough.load("demo-hexapod")).inverse_kinematics([0, 0, 0.99, 1, 0, 0, 0])
-    found = [float(line) for line in said("0 0 0.99 0 0 0").splitlines()]
+    found = [float(line) for line in said("0 0 0.99 0 0 0\r\n").splitlines()]
     np.testing.assert_allclose(found, lengths, atol=1e-12)
-    assert said("nan 0 0.99 0 0 0") == "refused, status 1, actuator -1\n"
+    assert said("nan 0 0.99 0 0 0\n") == "refused, status 1, actuator -1\n"
+    assert said("0 0 0.99 0 0 0") == ""  # its end is not there yet
+    none = ["", "0 0 0.99 0 0", "0 0 0.99 0 0 0 0", "x0 0 0.99 0 0 0", "0 0.0.99 0 0 0"]
+    none += ["0 0 0.99 0 0 0\0", "0 0 0.99 0 0 0" + 300 * " "]
+    assert said("\n".join(none) + "\n") == len(none) * "refused, not six numbers\n"
+
+
+def test_checks_are_not_compiled_away(hexapod, folder):
+    command = [*COMPILER, "-ffast-math", "-fsyntax-only", "demo_hexapod_ik.c"]
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        subprocess.run(command, cwd=folder / "demo_hexapod_ik", check=True, capture_output=True)
+    assert b"compile without -ffast-math" in refused.value.stderr
+
+
+def test_the_header_names_actuators_without_a_range(tmp_path):
+    data = gough.load("five-bar").to_dict()
+    driven = [joint for joint in data["joints"] if joint.get("driven")]
+    driven[0].pop("range", None)
+    driven[1]["range"] = [-3.0, 6.0]
+    (path, *_) = export_firmware(gough.Robot.from_dict(data), tmp_path)
+    free, held = (line for line in path.read_text().splitlines() if "  positions[" in line)
+    assert free.endswith("[rad], any: it has no range")
+    assert held.endswith("[rad]")
 
 
 def test_names_of_actuators_cannot_end_the_comment_of_the_header(tmp_path):

@@ -1,7 +1,7 @@
 """Inverse kinematics for microcontrollers: C99 with checks, built by CMake or as an Arduino sketch.
 
-A pose is x, y, z, roll, pitch and yaw; positions that are not finite or not in the actuators'
-ranges never leave the function.
+A pose is x, y, z, roll, pitch and yaw; positions that are not finite or not in the ranges that
+actuators have never leave the function.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def export_firmware(
         "mark": provenance(name, robot.identity),
         "real": language.real,
         "digits": 6 if single else 12,
-        "actuators": [(in_comment(a.name), "rad" if a.turns else "m") for a in robot.actuators],
+        "actuators": [
+            (in_comment(a.name), "rad" if a.turns else "m", a.travel) for a in robot.actuators
+        ],
         "unread": [word for axis, word in AXES.items() if axis not in machine_axes(robot)],
         "positions": listed(Model(robot).inverse_kinematics(np.array(robot.home))),
         "lowest": listed(-np.inf if travel is None else travel[0] for travel in ranges),

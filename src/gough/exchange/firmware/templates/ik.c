@@ -1,6 +1,9 @@
 /* {{ mark }}. Do not edit. */
 #include "{{ name }}.h"
 #include <math.h>
+#if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__
+#error "compile without -ffast-math: it leaves out the checks of numbers that are not finite"
+#endif
 
 #define N {{ NAME }}_ACTUATORS
 const {{ real }} {{ name }}_home_positions[N] = { {{- positions -}} };

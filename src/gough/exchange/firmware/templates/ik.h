@@ -3,12 +3,11 @@
 Inverse kinematics: positions of the actuators at a pose of the platform, x, y, z [m] and roll,
 pitch, yaw [rad] with R = Rz(yaw) Ry(pitch) Rx(roll).
 {%- if unread %} Not read, as the machine cannot: {{ unread | join(", ") }}.{% endif +%}
-{% for actuator, unit in actuators %}
-  positions[{{ loop.index0 }}]: {{ actuator }} [{{ unit }}]
+{% for actuator, unit, travel in actuators %}
+  positions[{{ loop.index0 }}]: {{ actuator }} [{{ unit }}]{{ "" if travel else ", any: it has no range" }}
 {% endfor %}
 They are written only if the status is {{ NAME }}_OK: otherwise keep the last ones, and stop.
-actuator is the number of the first one out of its range, or -1. Compile without -ffast-math, by
-which compilers leave out checks of numbers that are not finite. */
+actuator is the number of the first one out of its range, or -1. */
 #ifndef GOUGH_{{ NAME }}_H
 #define GOUGH_{{ NAME }}_H
 
