@@ -6,6 +6,7 @@ import pytest
 from exported_machines import EXPORTED, assert_efforts_agree, machine, motors, spins
 from oracles.sdf_machine import read_sdf
 
+import gough
 from gough.exchange import machine_export
 
 READ = [name for name in EXPORTED if name != "3-UPU"]
@@ -51,3 +52,12 @@ def test_a_file_has_the_form_that_is_prescribed(name):
     for joint in model.findall("joint"):
         assert {joint.find("parent").text, joint.find("child").text} <= {*links, "world"}
         assert len(joint.findall("axis") + joint.findall("axis2")) == AXES[joint.get("type")]
+
+
+def test_a_spring_of_constant_torque_is_said_to_be_left_out():
+    data = gough.load("five-bar").to_dict()
+    data["joints"][0]["spring"] = {"torque": 0.7}
+    export = machine_export(gough.Robot.from_dict(data), "sdf")
+    name = data["joints"][0]["name"]
+    assert f"not simulated: springs without stiffness, {name}" in export.remarks
+    assert "spring_" not in export.text.partition("<!-- robot")[0]

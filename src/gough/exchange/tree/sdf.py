@@ -32,6 +32,8 @@ def sdf(robot: Robot) -> Export:
     ]
     balls = [j.name for j in tree.home.joints if j.kind.is_ball and not j.is_bare]
     remarks += [f"not simulated: friction and springs of {', '.join(balls)}"] if balls else []
+    if constant := [j.name for j in tree.home.joints if j.preload and not j.stiffness]:
+        remarks.append(f"not simulated: springs without stiffness, {', '.join(constant)}")
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         least = f"{_LEAST} kg and kg m^2"
         remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
@@ -105,7 +107,7 @@ def _axis(tree: MachineTree, joint: HomeJoint, step: Freedom) -> list[Element | 
     resisting = {
         "damping": joint.damping,
         "friction": joint.friction,
-        "spring_reference": joint.preload / (joint.stiffness or 1.0),
+        "spring_reference": joint.preload / joint.stiffness if joint.stiffness else 0.0,
         "spring_stiffness": joint.stiffness,
     }
     losses = [element(key, text(value)) for key, value in resisting.items() if value]

@@ -175,7 +175,8 @@ class HomeJoint(BetweenBodies):
     @property
     def is_bare(self) -> bool:
         """Whether it has neither friction nor a spring, a range, a coupling or an armature."""
-        said = (self.damping, self.friction, self.stiffness, self.coupled, self.armature)
+        springs = self.stiffness, self.preload
+        said = (self.damping, self.friction, *springs, self.coupled, self.armature)
         return not (any(said) or any(travel.range for travel in self.travel))
 
     @property
