@@ -16,15 +16,10 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import Iteration, Program, Routine, flat_size, offsets
+from gough.compiler.front.program import Program, Routine, flat_size, offsets
 from gough.compiler.source import language as lang
 from gough.disk.plain_data import PlainData
-
-_CONSTANTS = """#ifndef NAN  /* the run-time compiler has no math.h */
-#define NAN (__int_as_float(0x7fffffff))
-#define INFINITY (__int_as_float(0x7f800000))
-#endif
-"""
+from gough.disk.sources import rendered
 
 
 @dataclass(frozen=True)
@@ -61,6 +56,8 @@ class Library:
 class C(lang.Language):
     """C's way to write routines: functions from one array into another."""
 
+    ending = "c"
+
     def __init__(
         self, *programs: Program, name: str = "", single: bool = False, specifiers: str = "static"
     ) -> None:
@@ -94,36 +91,16 @@ class C(lang.Language):
         listed = ", ".join(operands) or self.number(0.0)
         yield f"const {self.real} in{number}[{max(len(operands), 1)}] = {{{listed}}};"
         yield f"{self.real} out{number}[{flat_size(routine.outputs)}];"
-        yield f"{self.names[id(routine)]}(in{number}, out{number});"
+        yield f"{self.callee(routine)}(in{number}, out{number});"
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of two arrays."""
         arguments = f"(const {self.real} *in, {self.real} *out)"
         return f"{self._private} {self.names[id(routine)]}{arguments} {lang.braces(lines)}"
 
-    def straight(self, program: Program) -> Iterator[str]:
+    def straight(self, program: Program) -> list[str]:
         """One line per value, then one per output."""
-        yield from [] if program.loaded else ["(void)in;"]
-        inputs = [f"in[{k}]" for k in range(flat_size(program.inputs))]
-        outputs = [f"out[{k}]" for k in range(flat_size(program.outputs))]
-        yield from self.assigned(program, inputs, outputs)
-
-    def loop(self, iteration: Iteration) -> Iterator[str]:
-        """Steps until one says stop, or there were enough of them."""
-        real, zero = self.real, self.number(0.0)
-        n_in, n = flat_size(iteration.inputs), iteration.n_states
-        yield f"{real} work[{n_in}], next[{n + 1}], status = {zero};"
-        yield "int k, count = 0;"
-        yield f"for (k = 0; k < {n_in}; k++) work[k] = in[k];"
-        yield f"while (status == {zero} && count < {iteration.at_most}) {{"
-        yield f"    {self.names[id(iteration.step)]}(work, next);"
-        yield f"    for (k = 0; k < {n}; k++) work[k] = next[k];"
-        yield f"    status = next[{n}];"
-        yield "    count++;"
-        yield "}"
-        yield f"for (k = 0; k < {n}; k++) out[k] = work[k];"
-        yield f"out[{n}] = ({real})count;"
-        yield f"out[{n + 1}] = status;"
+        return [*([] if program.loaded else ["(void)in;"]), *super().straight(program)]
 
 
 def private_function(program: Program, single: bool = False) -> str:
@@ -137,19 +114,10 @@ def private_function(program: Program, single: bool = False) -> str:
 def c_header(what: Program | Library) -> str:
     """The C99 header: documented functions, and the places of parameters if they have names."""
     library, language, first = _opened(what)
-    guard = f"GOUGH_{library.name.upper()}_H"
-    opening = '#ifdef __cplusplus\nextern "C" {\n#endif'
-    closing = "#ifdef __cplusplus\n}\n#endif"
-    names = library.index_names
-    indices = [f"#define {library.prefix.upper()}{name} {k}" for k, name in enumerate(names)]
-    heading = "/* The places of the robot's numbers in parameters. */"
-    parts = [first, f"#ifndef {guard}\n#define {guard}\n"]
-    parts += ["\n".join([heading, *indices, ""])] if indices else []
-    parts.append(opening + "\n")
-    for program in library.programs:
-        described = lang.comment(_argument_lines(program))
-        parts.append(f"{described}\n{_prototype(program, language)};\n")
-    return "\n".join([*parts, f"{closing}\n\n#endif\n"])
+    facts = {"library": library, "language": language, "first": first}
+    return rendered(
+        __name__, "header.h", facts | {"described": _described, "prototype": _prototype}
+    )
 
 
 def c_source(what: Program | Library) -> str:
@@ -163,21 +131,14 @@ def c_source(what: Program | Library) -> str:
 def c_example(what: Program | Library, values: Mapping[str, AnyArray]) -> str:
     """A C program that calls each function once with these inputs and prints the outputs."""
     library, language, _ = _opened(what)
-    if len(library.programs) == 1:
-        calls, lines = [], [*_called(library.programs[0], language, values), "return 0;"]
-    else:
-        bodies = (lang.braces(_called(p, language, values, f"{p.name}.")) for p in library.programs)
-        names = [f"call_{p.name}" for p in library.programs]
-        pairs = zip(names, bodies, strict=True)
-        calls = [f"static void {name}(void) {body}\n" for name, body in pairs]
-        lines = [*(f"{name}();" for name in names), "return 0;"]
-    usage = f"cc -std=c99 -O2 {library.name}.c {library.name}_example.c -lm -o example"
-    head = (
-        f"/* {lang.provenance('An example', library.origin)}; copy it before you change it.\n"
-        f' * Build:  {usage} */\n#include "{library.name}.h"\n\n'
-        "#include <math.h>\n#include <stdio.h>\n"
-    )
-    return "\n".join([head, *calls, f"int main(void) {lang.braces(lines)}\n"])
+
+    def numbers(a: Argument) -> str:
+        given = np.broadcast_to(values.get(a.name, np.zeros(a.shape)), a.shape)
+        return ", ".join(language.number(float(x)) for x in given.ravel())
+
+    facts = {"library": library, "language": language, "named": lang.named, "numbers": numbers}
+    mark = lang.provenance("An example", library.origin)
+    return rendered(__name__, "example.c", facts | {"mark": mark})
 
 
 def _opened(what: Program | Library) -> tuple[Library, C, str]:
@@ -201,24 +162,6 @@ def _function(program: Program, language: C) -> str:
     return f"{_prototype(program, language)} {lang.braces([*unused, *lines])}\n"
 
 
-def _called(
-    program: Program, language: C, values: Mapping[str, AnyArray], prefix: str = ""
-) -> Iterator[str]:
-    """Lines that call a function and print what it gives."""
-    inputs, outputs = lang.named(program)
-    for a, name in inputs:
-        numbers = np.broadcast_to(values.get(a.name, np.zeros(a.shape)), a.shape).ravel()
-        listed = ", ".join(language.number(float(x)) for x in numbers)
-        yield f"const {language.real} {name}[{max(a.size, 1)}] = {{{listed}}};"
-    yield from (f"{language.real} {name}[{max(a.size, 1)}];" for a, name in outputs)
-    yield "int k;"
-    yield f"{program.name}({', '.join(name for _, name in (*inputs, *outputs))});"
-    digits = 9 if language.suffix else 17
-    for a, name in outputs:
-        yield f"for (k = 0; k < {a.size}; k++)"
-        yield f'    printf("{prefix}{name}[%d] = %.{digits}g\\n", k, (double){name}[k]);'
-
-
 def _prototype(program: Program, language: C) -> str:
     inputs, outputs = (
         [f"{language.real} {name}[{max(a.size, 1)}]" for a, name in side]
@@ -228,12 +171,12 @@ def _prototype(program: Program, language: C) -> str:
     return f"void {program.name}(\n    {listed})"
 
 
-def _argument_lines(program: Program) -> list[str]:
+def _described(program: Program) -> str:
     inputs, outputs = (
         [f"  {name}: {lang.described(a)}" for a, name in side] for side in lang.named(program)
     )
     heading, doc = f"{program.name}: {lang.work(program)}", program.doc.strip().split("\n")
-    return [heading, "", *doc, "", "in:", *inputs, "out:", *outputs]
+    return lang.comment([heading, "", *doc, "", "in:", *inputs, "out:", *outputs])
 
 
 def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainData]:
@@ -247,20 +190,15 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
     language = C(program, single=single, specifiers="static __device__")
     inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
-    parameters = ["const long long n"]
-    for kind, named in ((f"const {language.real}", inputs), (language.real, outputs)):
-        for _, name in named:
-            strides = f"const long long {name}_sample", f"const long long {name}_element"
-            parameters += [f"{kind} *__restrict__ {name}", *strides]
-    body = [
-        "const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;",
-        "if (i >= n) return;",
-        *language.assigned(program, _strided(inputs), _strided(outputs)),
-    ]
-    listed = ",\n    ".join(parameters)
-    main = f'extern "C" __global__ void {program.name}(\n    {listed})\n{lang.braces(body)}'
-    parts = [lang.banner(program), _CONSTANTS, *language.functions(), main]
-    return "\n".join(parts) + "\n", lang.signature(program, np.dtype(dtype).name)
+    facts = {
+        "name": program.name,
+        "banner": lang.banner(program),
+        "language": language,
+        "inputs": inputs,
+        "outputs": outputs,
+        "lines": language.assigned(program, _strided(inputs), _strided(outputs)),
+    }
+    return rendered(__name__, "kernel.cu", facts), lang.signature(program, np.dtype(dtype).name)
 
 
 def _strided(named: list[tuple[Argument, str]]) -> list[str]:

@@ -16,9 +16,10 @@ from importlib.resources import files
 
 from gough.compiler.front.elementary import elementary
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import Iteration, Program, Routine, flat_size
+from gough.compiler.front.program import Program, Routine, flat_size
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source import language as lang
+from gough.disk.sources import rendered
 from gough.errors import CompilerError
 
 _STEP = "  "
@@ -48,15 +49,11 @@ _BROWSERS = frozenset(
 )
 """Functions that a browser has: within some units in the last place of Python's."""
 
-_EXPECT = """function expect(name, array, count) {
-  if (array.length === count) return;
-  throw new RangeError(`${name} has ${array.length} numbers; expected ${count}`);
-}
-"""
-
 
 class JavaScript(lang.Language):
     """JavaScript's way to write routines: functions of numbers that return an array of them."""
+
+    ending = "js"
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -84,33 +81,17 @@ class JavaScript(lang.Language):
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
         """Operands are arguments."""
-        yield f"const out{number} = {self.names[id(routine)]}({', '.join(operands)});"
+        yield f"const out{number} = {self.callee(routine)}({', '.join(operands)});"
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of as many numbers as the routine takes."""
         listed = ", ".join(f"in{k}" for k in range(flat_size(routine.inputs)))
         return f"function {self.names[id(routine)]}({listed}) {lang.braces(lines, _STEP)}"
 
-    def straight(self, program: Program) -> Iterator[str]:
+    def straight(self, program: Program) -> list[str]:
         """One line per value; the outputs as an array."""
         lines, results = self.body(program, [f"in{k}" for k in range(flat_size(program.inputs))])
-        yield from lines
-        yield f"return [{', '.join(results)}];"
-
-    def loop(self, iteration: Iteration) -> Iterator[str]:
-        """Steps until one says stop, or there were enough of them."""
-        n_in, n = flat_size(iteration.inputs), iteration.n_states
-        states = [f"state{k}" for k in range(n)]
-        passed = [*states, *(f"in{k}" for k in range(n, n_in))]
-        yield from (f"let {state} = in{k};" for k, state in enumerate(states))
-        yield "let status = 0, count = 0;"
-        yield f"while (status === 0 && count < {iteration.at_most}) {{"
-        yield f"{_STEP}const next = {self.names[id(iteration.step)]}({', '.join(passed)});"
-        yield from (f"{_STEP}{state} = next[{k}];" for k, state in enumerate(states))
-        yield f"{_STEP}status = next[{n}];"
-        yield f"{_STEP}count += 1;"
-        yield "}"
-        yield f"return [{', '.join(states)}, count, status];"
+        return [*lines, f"return [{', '.join(results)}];"]
 
     def library(self) -> Iterator[str]:
         """The functions of C that were needed so far, each after those that it needs."""
@@ -163,43 +144,24 @@ def javascript_source(program: Program) -> str:
     """An ES module that exports the function, and `signature`, which describes it."""
     language = JavaScript(program)
     inputs, outputs = lang.named(program)
-    names = [name for _, name in outputs]
-    lines = [
-        *(f'expect("{name}", {name}, {a.size});' for a, name in (*inputs, *outputs)),
-        *language.assigned(program, lang.places(inputs), lang.places(outputs)),
-        f"return {names[0]};" if len(names) == 1 else f"return {{ {', '.join(names)} }};",
-    ]
-    optional = [(a.optional, a, name) for a, name in inputs] + [
-        (True, *output) for output in outputs
-    ]
-    parameters = "".join(
-        f"{_STEP}{name} = new Float64Array({a.size}),\n" if absent else f"{_STEP}{name},\n"
-        for absent, a, name in optional
-    )
-    head = f"export function {program.name}(\n{parameters})"
-    main = f"{lang.comment(_documentation(program), '/**')}\n{head} {lang.braces(lines, _STEP)}\n"
+    lines = language.assigned(program, lang.places(inputs), lang.places(outputs))
     functions = [*language.functions()]  # which may need more of the library
-    parts = [*_beginning(program), main, _EXPECT, *language.library(), *functions]
-    return "\n".join(parts)
+    facts = {
+        "program": program,
+        "beginning": _beginning(program),
+        "inputs": inputs,
+        "outputs": outputs,
+        "described": lang.described,
+        "plain": lang.in_comment,
+        "lines": lines,
+        "functions": [*language.library(), *functions],
+    }
+    return rendered(__name__, "module.js", facts)
 
 
-def _beginning(program: Program) -> list[str]:
+def _beginning(program: Program) -> str:
     written = json.dumps(lang.signature(program), indent=2, ensure_ascii=False)
-    return [lang.banner(program), f"export const signature = {written};\n"]
-
-
-def _documentation(program: Program) -> list[str]:
-    given, written = lang.named(program)
-    inputs = [
-        f"@param {{ArrayLike<number>}} {f'[{name}]' if a.optional else name} {lang.described(a)}"
-        for a, name in given
-    ]
-    outputs = [
-        f"@param {{Float64Array}} [{name}] {lang.described(a)}; it is written"
-        for a, name in written
-    ]
-    found = "what is written" if len(program.outputs) == 1 else "all that is written, by names"
-    return [*program.doc.strip().split("\n"), "", *inputs, *outputs, f"@returns {found}"]
+    return f"{lang.banner(program)}\nexport const signature = {written};\n"
 
 
 def webassembly_source(program: Program) -> str:
@@ -207,17 +169,12 @@ def webassembly_source(program: Program) -> str:
     made = webassembly(program)
     runner = files("gough.compiler.source").joinpath("batch.js").read_text(encoding="utf-8")
     lines = [f"Resolves to a function (inputs, count): {program.doc.strip()}", "", "See `batch`."]
-    return "\n".join(
-        [
-            *_beginning(program),
-            lang.comment(lines, "/**"),
-            f"export async function {program.name}() {{",
-            "  const code = Uint8Array.from(atob(CODE), (c) => c.charCodeAt(0));",
-            "  return batch(code, signature, mathematics);",
-            "}\n",
-            mathematics(made.calls),
-            runner.replace("export async", "async"),
-            f'const CODE = "{b64encode(made.content).decode()}";',
-            "",
-        ]
-    )
+    facts = {
+        "name": program.name,
+        "beginning": _beginning(program),
+        "comment": lang.comment(lines, "/**"),
+        "mathematics": mathematics(made.calls),
+        "runner": runner.replace("export async", "async"),
+        "code": b64encode(made.content).decode(),
+    }
+    return rendered(__name__, "batch_module.js", facts)

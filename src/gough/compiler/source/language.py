@@ -13,7 +13,7 @@ from gough.compiler.front import program as ir
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import LIBRARY, Operation
 from gough.disk.plain_data import PlainData
-from gough.disk.sources import MARK
+from gough.disk.sources import MARK, rendered
 from gough.errors import CompilerError, GoughError
 
 _KEYWORDS = frozenset(
@@ -34,7 +34,11 @@ class Language(ABC):
     Programs of one file share what they call; names begin with the file's, or else the program's.
     """
 
+    ending: str
+    """Suffix of files, without its dot."""
     assignment = "="
+    arrays = "in", "out"
+    """Names of what a routine's function reads and writes."""
 
     def __init__(self, *programs: ir.Program, name: str = "") -> None:
         for program in programs:
@@ -61,24 +65,38 @@ class Language(ABC):
         """Lines after which `out{number}` has the results of a routine."""
 
     @abstractmethod
-    def straight(self, program: ir.Program) -> Iterator[str]:
-        """The lines of a function that runs a program."""
-
-    @abstractmethod
-    def loop(self, iteration: ir.Iteration) -> Iterator[str]:
-        """The lines of a function that repeats a step."""
-
-    @abstractmethod
     def function(self, routine: ir.Routine, lines: Iterable[str]) -> str:
         """The function of a routine that others call."""
+
+    def callee(self, routine: ir.Routine) -> str:
+        """Name by which a routine is called."""
+        return self.names[id(routine)]
+
+    def straight(self, program: ir.Program) -> list[str]:
+        """The lines of a function that runs a program: one per value, then one per output."""
+        sizes = ir.flat_size(program.inputs), ir.flat_size(program.outputs)
+        places = ([f"{a}[{k}]" for k in range(n)] for a, n in zip(self.arrays, sizes, strict=True))
+        return self.assigned(program, *places)
+
+    def loop(self, iteration: ir.Iteration) -> list[str]:
+        """The lines of a function that repeats a step until it says stop, or it was enough."""
+        facts = {
+            "language": self,
+            "n_in": ir.flat_size(iteration.inputs),
+            "n": iteration.n_states,
+            "at_most": iteration.at_most,
+            "step": self.callee(iteration.step),
+        }
+        return rendered(__name__, f"loop.{self.ending}", facts).splitlines()
 
     def functions(self) -> Iterator[str]:
         """All that is called, each before those that call it."""
         for routine in self.called:
             if isinstance(routine, ir.Iteration):
-                yield self.function(routine, self.loop(routine)) + "\n"
+                lines = self.loop(routine)
             else:
-                yield self.function(routine, self.straight(routine)) + "\n"
+                lines = self.straight(routine)
+            yield self.function(routine, lines) + "\n"
 
     def body(self, program: ir.Program, inputs: list[str]) -> tuple[list[str], list[str]]:
         """One line per value, and the texts of the results; `inputs` says where elements are."""

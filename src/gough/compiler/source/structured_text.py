@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from textwrap import indent, wrap
+from textwrap import wrap
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Call, ConstantValue, Iteration, Program, Routine, flat_size
 from gough.compiler.source import language as lang
+from gough.disk.sources import rendered
 from gough.errors import CompilerError
 
 _STEP = "    "
@@ -84,7 +85,9 @@ _DIVISIONS = ("div", "inv")
 class StructuredText(lang.Language):
     """Structured Text's way to write routines: function blocks with an array in and one out."""
 
+    ending = "st"
     assignment = ":="
+    arrays = "given", "found"
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -119,50 +122,35 @@ class StructuredText(lang.Language):
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
         """Operands go into the routine's block, and results out of it before its next call."""
-        block = self._instance(routine)
+        block = self.callee(routine)
         yield from (f"{block}.given[{k}] := {x};" for k, x in enumerate(operands))
         yield f"{block}();"
-        yield from _copied(f"{block}.found", f"out{number}", flat_size(routine.outputs))
+        # one by one: compilers differ about assigning whole arrays
+        yield f"FOR element := 0 TO {flat_size(routine.outputs) - 1} DO"
+        yield f"{_STEP}out{number}[element] := {block}.found[element];"
+        yield "END_FOR;"
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function block from `given` to `found`."""
-        return _block(
-            self.names[id(routine)],
-            inputs=[f"given : {_array((flat_size(routine.inputs),))};"],
-            outputs=[f"found : {_array((flat_size(routine.outputs),))};"],
-            variables=self.variables(routine),
-            lines=lines,
-        )
-
-    def straight(self, program: Program) -> Iterator[str]:
-        """One line per value, then one per output."""
-        inputs = [f"given[{k}]" for k in range(flat_size(program.inputs))]
-        outputs = [f"found[{k}]" for k in range(flat_size(program.outputs))]
-        yield from self.assigned(program, inputs, outputs)
-
-    def loop(self, iteration: Iteration) -> Iterator[str]:
-        """Steps until one says stop, or there were enough of them."""
-        step, n = self._instance(iteration.step), iteration.n_states
-        yield from _copied("given", f"{step}.given", flat_size(iteration.inputs))
-        yield f"FOR pass := 1 TO {iteration.at_most} DO"
-        yield f"{_STEP}{step}();"
-        yield from (_STEP + line for line in _copied(f"{step}.found", f"{step}.given", n))
-        yield f"{_STEP}count := pass;"
-        yield f"{_STEP}IF {step}.found[{n}] <> {_ZERO} THEN EXIT; END_IF;"
-        yield "END_FOR;"
-        yield from _copied(f"{step}.found", "found", n)
-        yield f"found[{n}] := DINT_TO_LREAL(count);"
-        yield f"found[{n + 1}] := {step}.found[{n}];"
+        facts = {
+            "name": self.names[id(routine)],
+            "said": "",
+            "inputs": [f"given : {_array((flat_size(routine.inputs),))};"],
+            "outputs": [f"found : {_array((flat_size(routine.outputs),))};"],
+            "variables": self.variables(routine),
+            "lines": lines,
+        }
+        return rendered(__name__, "block.st", facts).rstrip()
 
     def variables(self, routine: Routine) -> list[str]:
         """Declarations of all that the lines of a routine assign, but its results."""
         if isinstance(routine, Iteration):
-            step = f"{self._instance(routine.step)} : {self.names[id(routine.step)]};"
+            step = f"{self.callee(routine.step)} : {self.names[id(routine.step)]};"
             return ["element, pass, count : DINT;", step]
         numbered = list(enumerate(routine.instructions))
         values = [f"v{n}" for n, i in numbered if not isinstance(i, ConstantValue | Call)]
         calls = [(n, i.routine) for n, i in numbered if isinstance(i, Call)]
-        blocks = {self._instance(r): self.names[id(r)] for _, r in calls}
+        blocks = {self.callee(r): self.names[id(r)] for _, r in calls}
         return [
             *wrap(", ".join(values) + " : LREAL;" if values else "", 96),
             *(["element : DINT;"] if calls else []),
@@ -180,7 +168,8 @@ class StructuredText(lang.Language):
         self._needed.add(name)
         return f"{self._program}_{name}({', '.join(operands)})"
 
-    def _instance(self, routine: Routine) -> str:
+    def callee(self, routine: Routine) -> str:
+        """An instance of its block."""
         return f"block{[id(r) for r in self.called].index(id(routine))}"
 
 
@@ -199,17 +188,18 @@ def structured_text(program: Program) -> str:
                 "Text, which does not tell upper case from lower"
             )
         seen[name.lower()] = name
-    main = _block(
-        program.name,
-        inputs=_declared(inputs),
-        outputs=_declared(outputs),
-        variables=language.variables(program),
-        lines=language.assigned(program, _places(inputs), _places(outputs)),
-        said=program.doc.strip(),
-    )
+    facts = {
+        "name": program.name,
+        "said": _comment(program.doc.strip()) if program.doc.strip() else "",
+        "inputs": _declared(inputs),
+        "outputs": _declared(outputs),
+        "variables": language.variables(program),
+        "lines": language.assigned(program, _places(inputs), _places(outputs)),
+    }
     functions = [*language.functions()]  # which may need more of the library
     banner = f"{lang.provenance(program.name, program.origin, lang.work(program))}. Do not edit."
-    return "\n".join([f"{_comment(banner)}\n", *language.library(), *functions, main, ""])
+    main = rendered(__name__, "block.st", facts)
+    return "\n".join([f"{_comment(banner)}\n", *language.library(), *functions, main])
 
 
 @cache
@@ -238,34 +228,6 @@ def _array(shape: tuple[int, ...]) -> str:
     return f"ARRAY[{ranges}] OF LREAL" if shape else "LREAL"
 
 
-def _copied(source: str, target: str, count: int) -> Iterator[str]:
-    """The first elements of an array, one by one: compilers differ about assigning whole ones."""
-    yield f"FOR element := 0 TO {count - 1} DO"
-    yield f"{_STEP}{target}[element] := {source}[element];"
-    yield "END_FOR;"
-
-
 def _comment(text: str) -> str:
     """A comment, which nothing in it can end."""
     return f"(* {text.replace('*)', '* )').replace('(*', '( *')} *)"
-
-
-def _block(
-    name: str,
-    *,
-    inputs: list[str],
-    outputs: list[str],
-    variables: list[str],
-    lines: Iterable[str],
-    said: str = "",
-) -> str:
-    """A function block: its sections, then its lines."""
-    sections = {"VAR_INPUT": inputs, "VAR_OUTPUT": outputs, "VAR": variables}
-    declared = [
-        f"{kind}\n{indent(chr(10).join(listed), _STEP)}\nEND_VAR"
-        for kind, listed in sections.items()
-        if listed
-    ]
-    head = [f"FUNCTION_BLOCK {name}", *([_comment(said)] if said else [])]
-    body = indent("\n".join(lines), _STEP)
-    return "\n".join([*head, *declared, body, "END_FUNCTION_BLOCK"])
