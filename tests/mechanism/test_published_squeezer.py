@@ -9,13 +9,15 @@ from benchmarks.published import andrews
 def test_the_squeezer_accelerates_and_loads_its_joint_as_printed():
     """Seven bodies, a spring and three loops.
 
-    The printed accelerations and forces at 0.03 s differ by 7e-8 from what the printed equations
-    give for the printed angles and speeds: they were found less exactly than those.
+    At 0.03 s by the equations of the test set at the printed angles and speeds: the printed
+    accelerations and forces were found less exactly than those, to 1e-7.
     """
     model = gough.Model(andrews.squeezer())
+    (second, *_), forces = andrews.by_equations(andrews.ANGLES, andrews.SPEEDS)
+    np.testing.assert_allclose(forces, andrews.FORCES, atol=1e-7 * forces.max())
     states = (
         (andrews.START[0], 0.0, andrews.ACCELERATED[0], andrews.LOADS, 1e-12),
-        (andrews.ANGLES[0], andrews.SPEEDS[0], andrews.ACCELERATIONS[0], andrews.FORCES, 1e-7),
+        (andrews.ANGLES[0], andrews.SPEEDS[0], second, forces, 2e-10),
     )
     for angle, speed, printed, loads, exact in states:
         pose, twist = gough.pose([0, 0, 0], rpy=[0, 0, angle]), np.array([0, 0, 0, 0, 0, speed])
