@@ -1,6 +1,7 @@
 """Files that say less, or more, than a robot file needs: each difficulty in a file of its own."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.exchange import imported
+from gough.exchange.importing.machine import ImportedJoint, _reversed
+from gough.exchange.importing.tree import FileFreedom, FileLink
 from gough.exchange.tree.export import machine_export
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -186,3 +189,75 @@ def test_joints_that_leave_the_platform_still_are_named(tmp_path):
     assert words in said
     assert "such as the springs finger" in said
     assert len(imported(file, platform="gripper", hold=["finger"]).robot.joints) == 5
+
+
+INERTIA = """<inertial><mass value="1"/>
+    <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>"""
+FOUR_BAR = f"""<robot name="four-bar"><link name="base"/><link name="crank">{INERTIA}</link>
+    <link name="coupler">{INERTIA}</link><link name="rocker">{INERTIA}</link>
+    <link name="closing_x_1"/><link name="closing_x_2"/>
+    <joint name="motor" type="revolute"><parent link="base"/><child link="crank"/>
+      <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="3"/></joint>
+    <joint name="pin" type="continuous"><parent link="crank"/><child link="coupler"/>
+      <origin xyz="0 0.1 0"/><axis xyz="0 0 1"/></joint>
+    <joint name="foot" type="continuous"><parent link="base"/><child link="rocker"/>
+      <origin xyz="0.3 0 0"/><axis xyz="0 0 1"/></joint>
+    <joint name="end" type="fixed"><parent link="coupler"/><child link="closing_x_1"/>
+      <origin xyz="0.3 0.1 0"/></joint>
+    <joint name="tip" type="fixed"><parent link="rocker"/><child link="closing_x_2"/>
+      <origin xyz="0 0.2 0"/></joint>
+    <transmission name="t"><joint name="motor"/></transmission></robot>"""
+COUPLED = f"""<link name="wheel">{INERTIA}</link><joint name="wheel" type="continuous">
+    <parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/>
+    <mimic joint="motor" multiplier="{{}}" offset="0.2"/></joint></robot>"""
+
+
+def four_bar(folder, *changes):
+    text = FOUR_BAR
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return written(folder, text, "four-bar.urdf")
+
+
+def test_couplings_of_joints_that_are_held(tmp_path):
+    """A wheel of ratio 0 stands still, and the motor that a held wheel holds is none."""
+    still = four_bar(tmp_path, ("</robot>", COUPLED.format(0)))
+    found = imported(still, platform="coupler")
+    assert not found.robot.couplings
+    geared = four_bar(tmp_path, ("</robot>", COUPLED.format(2)))
+    (coupling,) = imported(geared, platform="coupler").robot.couplings
+    assert coupling.weights == (1.0, -2.0)
+    assert len(imported(geared, platform="coupler", subtree="crank").robot.couplings) == 1
+    held = complaint(geared, platform="coupler", hold=["wheel"])
+    assert "no joint is driven, and none could be" in held
+    fixed = four_bar(tmp_path, ("</joint>\n    <tr", '<mimic joint="motor"/></joint>\n    <tr'))
+    assert "<mimic> of tip" in imported(fixed, platform="coupler").left_out
+
+
+def test_what_a_four_bar_must_be_told(tmp_path):
+    file = four_bar(tmp_path)
+    assert "several bodies could be the platform" in complaint(file)
+    assert "subtree: does not move, got 'base'" in complaint(file, subtree="base")
+    assert "home: not a number" in complaint(file, home="motor=nan")
+    outside = four_bar(tmp_path, ('lower="-1"', 'lower="0.5"'))
+    words = "motor: driven, but home, 0, is outside of 0.5 to 1; expected --home"
+    assert words in complaint(outside, platform="coupler")
+
+
+def test_springs_and_armatures_hold_a_body_that_else_is_free():
+    six = [
+        FileFreedom(kind, kind, np.zeros(3), axis)
+        for kind in ("slide", "hinge")
+        for axis in np.eye(3)
+    ]
+    assert FileLink("stage", 0, np.eye(4), tuple(six)).is_free
+    for held in ({"stiffness": 5.0}, {"armature": 3.0}, {"damping": 1.0}, {"motor": 0}):
+        freedoms = (replace(six[0], **held), *six[1:])
+        assert not FileLink("stage", 0, np.eye(4), freedoms).is_free
+
+
+def test_a_spring_at_rest_is_at_rest_seen_from_the_other_body():
+    spring = FileFreedom("x", "hinge", np.zeros(3), np.eye(3)[2], 0.5, stiffness=2.0, relaxed=0.5)
+    joint = ImportedJoint("x", "R", ("a", "b"), np.zeros(3), (np.eye(3)[2],), (spring,))
+    assert _reversed(joint).freedoms[0].tension == 0.0

@@ -175,11 +175,7 @@ def imported(
         tree = tree.leaving_out(_NOT_TAKEN)
     with about_file(file):
         _refuse_unbounded(tree)
-        others = [name for name in tree.configurations if name != home]
-        tree = at_home(tree, home)
-        if others:
-            tree = tree.leaving_out(f"keyframes {', '.join(others)}")
-        tree = grounded(tree)
+        tree = grounded(at_home(tree, home))
         tree = tree if subtree is None else below(tree, subtree)
         tree = holding(tree, hold) if hold else tree
         tree = driving(tree, motors) if motors else tree
@@ -284,6 +280,9 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
             return freedom
         if beyond > near[freedom.kind]:
             why = f"home, {freedom.zero:.6g}, is outside of {low:.6g} to {high:.6g}"
+            if freedom.motor is not None:
+                expected = "--home with positions that close the loops and are inside"
+                raise RobotError(f"driven, but {why}", key=freedom.name, expected=expected)
             remarks.append(f"range of {freedom.name}: {why}")
             return replace(freedom, travel=None)
         remarks.append(f"that home is just outside the range of {freedom.name}")

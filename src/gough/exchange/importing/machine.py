@@ -111,14 +111,18 @@ def machine_of(home: Posture) -> ImportedMachine:
             name += "-loop"
         dust = np.abs(joint.at) <= _DUST * home.size  # or joints in one point would have a size
         named[name] = replace(joint, name=name, at=np.where(dust, 0.0, joint.at))
+    for coupling in home.tree.couplings:
+        if lost := {*coupling.joints} - {*named}:
+            problem, value = "couples joints that are held still, or free", ", ".join(sorted(lost))
+            expected = "hinges and slides that can move"
+            raise RobotError(problem, key=coupling.name, value=value, expected=expected)
     base, hinged = keys[BASE_LINK], tuple(named.values())
     reached = {base, *(branch.body for branch in spanning_tree(hinged, base))}
     for body in bodies:
         if body not in reached:
             problem = "floats: no joint and no closed loop ties it to the base"
             raise RobotError(problem, key=body, expected="a machine that stands on its base")
-    lost = tuple(left_out)
-    return ImportedMachine(bodies, hinged, base, home.size, lost, home.tree.couplings)
+    return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out), home.tree.couplings)
 
 
 def _key(home: Posture, group: list[int]) -> str:
@@ -270,6 +274,7 @@ def without_spins(machine: ImportedMachine) -> ImportedMachine:
     a part of its neighbour, without its inertia about the line. A rod between two balls that is
     not symmetric about its line is held by a universal joint at one end.
     """
+    coupled = {name for coupling in machine.couplings for name in coupling.joints}
     for key, body in machine.bodies.items():
         pair = machine.joints_of(key) if key != machine.base else []
         types = [joint.type for joint in pair]
@@ -286,7 +291,7 @@ def without_spins(machine: ImportedMachine) -> ImportedMachine:
             continue
         first, second = pair
         freedoms = (*first.freedoms, *second.freedoms)
-        own = any(f.motor is not None or f.resists or f.stiffness for f in freedoms)
+        own = any(f.does_work for f in freedoms) or coupled & {first.name, second.name}
         z, apart = first.axes[0], (second.at - first.at) / machine.size
         aside = max(np.linalg.norm(np.cross(z, line)) for line in (second.axes[0], apart))
         if own or aside > SAME or not _symmetric(body, first.at, z):
@@ -299,6 +304,8 @@ def without_spins(machine: ImportedMachine) -> ImportedMachine:
         joint = replace(first, between=(near, far), freedoms=())
         joints = tuple(joint if j is first else j for j in machine.joints if j is not second)
         remark = f"that {key} spins about the line of {first.name} and {second.name}"
+        if any(f.armature or f.travel for f in freedoms):
+            remark += ", with their armatures and ranges"
         return without_spins(machine.leaving_out([remark], bodies=bodies, joints=joints))
     return machine
 
@@ -375,5 +382,7 @@ def _reversed(joint: ImportedJoint) -> ImportedJoint:
     axes, freedoms = tuple(-axis for axis in joint.axes[::-1]), []
     for freedom in joint.freedoms[::-1]:
         travel = None if freedom.travel is None else (-freedom.travel[1], -freedom.travel[0])
-        freedoms.append(replace(freedom, zero=-freedom.zero, travel=travel))
+        freedoms.append(
+            replace(freedom, zero=-freedom.zero, relaxed=-freedom.relaxed, travel=travel)
+        )
     return replace(joint, between=joint.between[::-1], axes=axes, freedoms=tuple(freedoms))

@@ -29,7 +29,6 @@ from gough.exchange.importing.tree import (
     FileTree,
     Holds,
     Kind,
-    at_steps,
     placed,
 )
 from gough.poses import pose, rotation
@@ -81,24 +80,7 @@ def mjcf_tree(path: Path) -> FileTree:
         _name(model, "key", k): _steps(model, model.key_qpos[k]) for k in range(model.nkey)
     }
     found = FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
-    return _with_couplings(found, couplings)
-
-
-def _with_couplings(tree: FileTree, couplings: tuple[FileCoupling, ...]) -> FileTree:
-    """Return the tree with couplings; one of a single joint holds it still."""
-    held = {c.joints[0]: c for c in couplings if len(c.joints) == 1}
-    steps = [
-        np.full(f.motions.shape[1], held[f.name].constant / held[f.name].coefficients[0] - f.zero)
-        if f.name in held
-        else np.zeros(f.motions.shape[1])
-        for f in tree.freedoms.values()
-    ]
-    linked = tuple(c for c in couplings if len(c.joints) > 1)
-    if not held:
-        return replace(tree, couplings=linked)
-    there = at_steps(tree, np.concatenate(steps))
-    kept = {owner: f for owner, f in there.freedoms.items() if f.name not in held}
-    return replace(there.with_freedoms(kept), couplings=linked)
+    return replace(found, couplings=couplings).with_freedoms(found.freedoms)
 
 
 def _steps(model: MjModel, qpos: Array) -> Array:

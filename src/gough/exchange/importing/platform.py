@@ -68,7 +68,8 @@ def _likely(home: Posture, machine: ImportedMachine, bodies: dict[str, str]) -> 
     joints = {key: len(machine.joints_of(key)) for key in able}
     busy = [key for key in able if joints[key] == max(joints.values()) > 2]
     on_base = {body for joint in machine.joints_of(machine.base) for body in joint.between}
-    for likely in (able, busy, [key for key in able if key not in on_base]):
+    inner = [key for key in able if key not in on_base and moved[key].shape[1] > 1]
+    for likely in (able, busy, inner):
         if len(likely) == 1:
             return likely[0]
     if called := [name for name in _CALLED if bodies.get(name) in able]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-
-import numpy as np
+from math import isfinite, nan
 
 from gough.errors import InputError, did_you_mean
-from gough.exchange.importing.tree import BASE_LINK, FileFreedom, FileTree, at_steps
+from gough.exchange.importing.tree import (
+    BASE_LINK,
+    FileFreedom,
+    FileTree,
+    at_positions,
+    at_steps,
+)
 from gough.robot.home.spanning import connected
 
 OUTSIDE = 1e-4
@@ -20,38 +25,36 @@ def at_home(tree: FileTree, home: str | None) -> FileTree:
 
     By default it is as drawn, or at a keyframe if only there all joints are in their ranges.
     """
-    if home is not None and "=" in home:
-        return _at_positions(tree, home)
-    if home is None:
-        others = {name: at_steps(tree, steps) for name, steps in tree.configurations.items()}
-        outside = _outside(tree)
-        inside = next(
-            (name for name, other in others.items() if outside and not _outside(other)), ""
-        )
-        if not inside:
-            return tree
+    steps = tree.configurations
+    if home is None and (outside := _outside(tree)):
+        home = next((name for name in steps if not _outside(at_steps(tree, steps[name]))), None)
         why = f"as drawn, joints are outside their ranges: {', '.join(outside)}"
-        return others[inside].assuming(f"Home is near keyframe {inside}: {why}.")
-    if home not in tree.configurations:
-        known = ", ".join(tree.configurations) or "none: the file has no keyframes"
+        tree = tree.assuming(f"Home is near keyframe {home}: {why}.") if home else tree
+    if others := [name for name in steps if name != home]:
+        tree = tree.leaving_out(f"keyframes {', '.join(others)}")
+    if home is None:
+        return tree
+    if "=" in home:
+        return _at_positions(tree, home)
+    if home not in steps:
+        known = ", ".join(steps) or "none: the file has no keyframes"
         expected = f"{known}; or positions, joint=value"
         raise InputError("no such keyframe", key="home", value=home, expected=expected)
-    return at_steps(tree, tree.configurations[home])
+    return at_steps(tree, steps[home])
 
 
 def _at_positions(tree: FileTree, home: str) -> FileTree:
-    steps = {}
+    positions = {}
     for part in home.split(","):
         name, _, value = (text.strip() for text in part.partition("="))
-        joint = next(iter(_named(tree, [name], "home").values()))
+        _named(tree, [name], "home")
         try:
-            steps[name] = float(value) - joint.zero
+            positions[name] = float(value)
         except ValueError:
-            raise InputError(
-                "not a number", key="home", value=part, expected="joint=value"
-            ) from None
-    found = [np.full(f.motions.shape[1], steps.get(f.name, 0.0)) for f in tree.freedoms.values()]
-    return at_steps(tree, np.concatenate(found))
+            positions[name] = nan
+        if not isfinite(positions[name]):
+            raise InputError("not a number", key="home", value=part, expected="joint=value")
+    return at_positions(tree, positions)
 
 
 def _outside(tree: FileTree) -> list[str]:
@@ -83,7 +86,8 @@ def grounded(tree: FileTree) -> FileTree:
 def below(tree: FileTree, name: str) -> FileTree:
     """Return the tree with what a body is a part of, beyond what it hangs from.
 
-    These are all links that hang from it, or that loops tie to these; all else is held still.
+    These are all links that hang from it, or that loops or couplings tie to these; all else is
+    held still.
     """
     names = {link.name: k for k, link in enumerate(tree.links)}
     names |= {f.name: k for (k, _), f in tree.freedoms.items() if f.name not in names}
@@ -93,15 +97,13 @@ def below(tree: FileTree, name: str) -> FileTree:
         raise InputError(problem, key="subtree", value=name, expected=expected)
     inside = _together(tree, names[name])
     kept = {owner: f for owner, f in tree.freedoms.items() if owner[0] in inside}
-    left = {f.name for f in kept.values()}
     closures = tuple(c for c in tree.closures if inside & {*c.links})
-    couplings = tuple(c for c in tree.couplings if {*c.joints} <= left)
-    found = replace(tree.with_freedoms(kept), closures=closures, couplings=couplings)
+    found = replace(tree.with_freedoms(kept), closures=closures)
     return found.leaving_out(f"all joints but those of {name} and of what is tied to it")
 
 
 def _together(tree: FileTree, link: int) -> set[int]:
-    """Links that hang from the same body as this one does, and that loops tie to it."""
+    """Links that hang from the same body as this one, and that loops or couplings tie to it."""
     links = tree.links
 
     def fixed_to(k: int) -> int:
@@ -115,7 +117,13 @@ def _together(tree: FileTree, link: int) -> set[int]:
             tops[k] = tops[own.parent]
         elif k != BASE_LINK and own.freedoms and fixed_to(own.parent) == base:
             tops[k] = k
-    pairs = [{tops[k] for k in closure.links if k in tops} for closure in tree.closures]
+    if link not in tops:
+        name, expected = links[link].name, "a body that moves"
+        raise InputError("does not move", key="subtree", value=name, expected=expected)
+    owners = {f.name: k for (k, _), f in tree.freedoms.items()}
+    ties = [{*c.links} for c in tree.closures]
+    ties += [{owners[name] for name in c.joints} for c in tree.couplings]
+    pairs = [{tops[k] for k in tie if k in tops} for tie in ties]
     first = tops[link]
     group = next((g for g in connected([*pairs, {first}]) if first in g), {first})
     return {k for k, top in tops.items() if top in group}

@@ -69,6 +69,11 @@ class FileFreedom:
         return bool(self.damping or self.friction)
 
     @property
+    def does_work(self) -> bool:
+        """Whether it has friction, a spring or a motor."""
+        return self.resists or bool(self.stiffness) or self.motor is not None
+
+    @property
     def tension(self) -> float:
         """Effort of its spring at home [N m, N]."""
         return self.stiffness * (self.relaxed - self.zero)
@@ -106,7 +111,7 @@ class FileLink:
     def is_free(self) -> bool:
         """Whether it moves in all ways: by a free joint, or by others that hold nothing."""
         motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in self.freedoms)])
-        plain = all(f.motor is None and not (f.travel or f.resists) for f in self.freedoms)
+        plain = not any(f.travel or f.armature or f.does_work for f in self.freedoms)
         free = any(freedom.kind == "free" for freedom in self.freedoms)
         return free or (plain and np.linalg.matrix_rank(motions) == 6)
 
@@ -119,6 +124,15 @@ class FileCoupling:
     joints: tuple[str, ...]
     coefficients: tuple[float, ...]
     constant: float = 0.0
+
+    def without(self, held: Mapping[str, float]) -> FileCoupling:
+        """Return the relation of the other joints if some are held at positions."""
+        terms, constant = dict.fromkeys(self.joints, 0.0), self.constant
+        for joint, coefficient in zip(self.joints, self.coefficients, strict=True):
+            terms[joint] += coefficient
+            constant -= coefficient * held.get(joint, 0.0)
+        left = {joint: c for joint, c in terms.items() if c and joint not in held}
+        return FileCoupling(self.name, tuple(left), tuple(left.values()), constant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,12 +176,27 @@ class FileTree:
         return {(k, j): f for k, link in numbered for j, f in enumerate(link.freedoms)}
 
     def with_freedoms(self, kept: Mapping[Owner, FileFreedom]) -> FileTree:
-        """Return the tree with these degrees of freedom; others are held still."""
+        """Return the tree with these degrees of freedom; others, and what they hold, stay still."""
         links = [
             replace(link, freedoms=tuple(f for (j, _), f in kept.items() if j == k))
             for k, link in enumerate(self.links)
         ]
-        return replace(self, links=tuple(links), configurations={})
+        held = {f.name: f.zero for owner, f in self.freedoms.items() if owner not in kept}
+        couplings = [c for c in (c.without(held) for c in self.couplings) if c.joints]
+        columns = [o in kept for o, f in self.freedoms.items() for _ in f.motions.T]
+        others = {name: steps[columns] for name, steps in self.configurations.items()}
+        tree = replace(self, links=tuple(links), configurations=others, couplings=tuple(couplings))
+        for coupling in couplings:
+            if len(coupling.joints) == 1:  # stands still where it says
+                (name,), (coefficient,) = coupling.joints, coupling.coefficients
+                there = replace(
+                    at_positions(tree, {name: coupling.constant / coefficient}),
+                    configurations=others,
+                )
+                return there.with_freedoms(
+                    {o: f for o, f in there.freedoms.items() if f.name != name}
+                )
+        return tree
 
     def assuming(self, *lines: str) -> FileTree:
         """Return the tree with assumptions, in sentences."""
@@ -325,6 +354,15 @@ def at_steps(tree: FileTree, steps: Array) -> FileTree:
             after = there.state[k, j] @ after
         links[k] = replace(link, place=link.place @ after, freedoms=tuple(freedoms))
     return replace(tree, links=tuple(links), configurations={})
+
+
+def at_positions(tree: FileTree, positions: Mapping[str, float]) -> FileTree:
+    """Return the tree as if its file had drawn joints at other positions [rad, m]."""
+    steps = [
+        np.full(f.motions.shape[1], positions.get(f.name, f.zero) - f.zero)
+        for f in tree.freedoms.values()
+    ]
+    return at_steps(tree, np.concatenate(steps))
 
 
 def units_of(posture: Posture) -> Array:

@@ -59,8 +59,9 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
         order = _in_order(bodies, joints)
         numbers = {name: k for k, (name, _) in enumerate(order)}
         links = [_link(bodies[name], joint, numbers, beside) for name, joint in order]
-        left_out = tuple(_left_out(root, joints, beside))
-        couplings = tuple(_couplings(joints))
+        single = {f.name for link in links for f in link.freedoms if f.is_single}
+        couplings = {c.joints[0]: c for c in _couplings(joints) if {*c.joints} <= single}
+        left_out = tuple(_left_out(root, joints, beside, couplings))
     owners = {name: numbers[_text(joint, "child", "link")] for name, joint in joints.items()}
     frames = {name: (k, np.eye(4)) for name, k in (owners | numbers).items()}
     with about_file(loops or path):
@@ -82,7 +83,7 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
     name = root.get("name") or path.stem
     all_links = tuple(links)
     tree = FileTree(name, FREE_FALL, all_links, tuple(closures), frames, left_out, (_ASSUMED,))
-    return replace(tree, couplings=couplings)
+    return replace(tree, couplings=tuple(couplings.values())).with_freedoms(tree.freedoms)
 
 
 def _in_itself(root: Xml.Element, bodies: Collection[str], joints: dict[str, Xml.Element]) -> Loops:
@@ -249,15 +250,18 @@ def _refuse_unknown(what: str, name: str, known: Collection[str], key: str, expe
         raise RobotError(f"no such {what}{hint}", key=key, value=name, expected=expected)
 
 
-def _left_out(root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops) -> Iterator[str]:
+def _left_out(
+    root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops, coupled: Collection[str]
+) -> Iterator[str]:
     shapes = len(root.findall("link/visual")) + len(root.findall("link/collision"))
     if shapes:
         yield f"geometry of {shapes} visuals and collisions"
     for tag in dict.fromkeys(child.tag for child in root):
         if tag not in ("link", "joint", "material", "loop", "transmission", "ros2_control"):
             yield f"<{tag}>"
-    for tag in ("safety_controller", "calibration"):
-        if names := [name for name, joint in joints.items() if joint.find(tag) is not None]:
+    for tag, kept in (("safety_controller", ()), ("calibration", ()), ("mimic", coupled)):
+        found = [name for name, joint in joints.items() if joint.find(tag) is not None]
+        if names := [name for name in found if name not in kept]:
             yield f"<{tag}> of {', '.join(names)}"
     for name, joint in joints.items():
         other = beside.kinds.get(name, "FIXED")
