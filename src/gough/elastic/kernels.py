@@ -20,7 +20,6 @@ from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.elastic import stiffness
 from gough.equations.elastic.leg_stiffness import Rotors, joint_damping, momentum_of_rates
-from gough.equations.elastic.stiffness import shifted
 from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
@@ -182,7 +181,7 @@ def frequencies_under_load(
 ) -> Value:
     """Natural frequencies (n) [Hz], lowest first, of a machine that its actuators hold."""
     M, K = _under_load(machine, pose, wrench, compliance, rotors)
-    form = shifted(M, K, machine.freedom.S.shape[0])
+    form = stiffness.shifted(M, K, machine.freedom.S.shape[0])
     return form.frequencies(singular_values(form.matrix)[0])
 
 

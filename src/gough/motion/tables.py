@@ -23,7 +23,6 @@ from gough.fields.values import Integer, QuantityWithUnit, Vector, not_empty
 from gough.motion.checked import MotionError
 from gough.motion.columns import POSE, QUATERNION, RPY, Columns, read_columns
 from gough.motion.motions import cycles, expressions, screws, sequences, splines, waves
-from gough.motion.motions.sequences import InFrames
 from gough.motion.samples import Motion, issue_warnings, quiet
 from gough.motion.table_parts import (
     Angular,
@@ -68,7 +67,7 @@ def motion_from_dict(
     except InputError as error:
         raise MotionError.of(error) from None
     issue_warnings(motion)
-    return motion if frames is None else InFrames(motion, frames)
+    return motion if frames is None else sequences.InFrames(motion, frames)
 
 
 class _MotionTable(FileTable):

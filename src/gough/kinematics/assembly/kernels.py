@@ -18,15 +18,7 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.assembly import study
-from gough.equations.assembly.study import (
-    N_MONOMIALS,
-    LinearAlgebra,
-    PathState,
-    Pencil,
-    newton_step,
-    path_step,
-    proof,
-)
+from gough.equations.assembly.study import N_MONOMIALS, LinearAlgebra, Pencil
 from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import (
     Complex,
@@ -101,7 +93,7 @@ def refined_points() -> Kernel:
 
     def step(x: Value, size: Value, c: Value) -> tuple[Value, ...]:
         point = from_pairs(x)
-        change, new = newton_step(_matrix(c), point, linear)
+        change, new = study.newton_step(_matrix(c), point, linear)
         new_size = change.squared_norm
         better = new_size < size / 2
         done = ca.if_else(ca.logic_and(better, new_size > 1e-31), 0, 1)
@@ -115,7 +107,7 @@ def refined_points() -> Kernel:
     def equation(x: Value, c: Value, bounds: Value) -> tuple[Value, ...]:
         refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
         point = _turned(from_pairs(refined))
-        found = proof(_matrix(c), bounds, point, linear)
+        found = study.proof(_matrix(c), bounds, point, linear)
         e = point[0:4]
         return (
             to_pairs(point),
@@ -211,8 +203,8 @@ def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argume
 
     def step(*given: Value) -> tuple[Value, ...]:
         x, s, last_x, last_s, boldness, *moving, tolerance = given
-        state = PathState(from_pairs(x), s, from_pairs(last_x), last_s, boldness)
-        new, status = path_step(pencil(*moving), state, tolerance, linear)
+        state = study.PathState(from_pairs(x), s, from_pairs(last_x), last_s, boldness)
+        new, status = study.path_step(pencil(*moving), state, tolerance, linear)
         return to_pairs(new.x), new.s, to_pairs(new.last_x), new.last_s, new.boldness, status
 
     inputs = (*_STATE, *parameters, Argument("tolerance"))

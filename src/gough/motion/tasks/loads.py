@@ -26,7 +26,6 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.forces import contact
-from gough.equations.forces.contact import arm_of, load_at
 from gough.equations.spatial.algebra import Value, rotation
 from gough.motion import checked
 from gough.motion.checked import MotionError
@@ -159,7 +158,8 @@ def _check_load(force: ArrayLike, moment: ArrayLike, place: Place) -> None:
 @compiled
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Value, load: Value, point: Value) -> Value:
-        return load_at(pose, load, arm_of(pose, point, point_in_platform), turns)
+        arm = contact.arm_of(pose, point, point_in_platform)
+        return contact.load_at(pose, load, arm, turns)
 
     pose, point = Argument("pose", (7,), "m, 1"), Argument("point", (3,), "m")
     load, wrench = (Argument(name, (6,), "N, N m") for name in ("load", "wrench"))
