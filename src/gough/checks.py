@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, numeric
 from gough.errors import GoughError, nearest
 
 RandomSource = int | np.random.Generator | None
@@ -67,10 +67,10 @@ def require_not_negative(name: str, value: Any) -> float:
 def require_row(name: str, value: Any, size: int, *, expected: str = "") -> Array:
     """Return a row of a number of finite numbers; others are refused."""
     wanted = expected or f"finite numbers, {size} of them"
-    try:
-        numbers = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise GoughError(f"{name} is {short(value)}; expected {wanted}") from None
+    given = numeric(value)
+    if given is None:
+        raise GoughError(f"{name} is {short(value)}; expected {wanted}")
+    numbers = given.astype(float)
     if numbers.shape != (size,):
         raise GoughError(f"{name} has shape {numbers.shape}; expected {wanted}")
     if not np.isfinite(numbers).all():

@@ -71,7 +71,7 @@ def actuator_stiffness(actuators: ArrayLike, n: int) -> Array:
 def one_pose(robot: Robot, pose: ArrayLike | None, words: str = "one pose") -> Array:
     """A single pose (7), by default home."""
     at = robot.home if pose is None else pose
-    return require_row("pose", at, POSE.size, expected=f"(7,), {words}")
+    return require_row("pose", at, POSE.size, expected=f"(7,), {words} of finite numbers")
 
 
 def six_or_zero(value: ArrayLike | None, name: str = "wrench") -> Array:

@@ -110,7 +110,9 @@ def elastic_state_space(
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
     points = (("tool", tool), ("pivot", pivot))
-    at_tool, about = (require_row(*x, 3, expected="(3,), one point [m]") for x in points)
+    at_tool, about = (
+        require_row(*x, 3, expected="(3,), one point of finite numbers [m]") for x in points
+    )
     plant = _Plant(vibrating, axes, D, transform(at, at_tool), about)
     return plant.system(signal_name(model.robot.name))
 

@@ -50,7 +50,7 @@ def state_space(
     """
     model = kernels_of(robot)
     robot, structure = model.own_robot("a state space", of_forces=True), model.structure
-    at = require_row("pose", pose, 7, expected="(7,), one state")
+    at = require_row("pose", pose, 7, expected="(7,), one state of finite numbers")
     moving = np.zeros(TWIST.size) if twist is None else require_row("twist", twist, TWIST.size)
     pushed = np.zeros(WRENCH.size) if wrench is None else require_row("wrench", wrench, WRENCH.size)
     freedoms = structure.degrees_of_freedom
