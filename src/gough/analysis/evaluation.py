@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from gough.analysis.drives import OF_MOTORS, drive_numbers, drives_argument, motor_demands
+from gough.analysis.drives import OF_MOTORS, motor_demands
 from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.quantities import OF_RESTING_BASE, QUANTITIES, in_groups, table_of
 from gough.arrays import Array
@@ -57,15 +57,13 @@ class Numbers(NamedTuple):
     least: Array
     """End of the travel."""
     greatest: Array
-    drives: Array
-    """(..., actuators, n)"""
 
     @classmethod
     def of(cls, robot: Robot, parameters: Array) -> Numbers:
         """Those of a robot, with its parameters, which may change on the way."""
         force, speed = (of_actuators(robot, limit) for limit in ("max_force", "max_speed"))
         length = np.array(default_length(robot))
-        return cls(parameters, length, force, speed, *travels(robot), drive_numbers(robot))
+        return cls(parameters, length, force, speed, *travels(robot))
 
 
 def evaluate(
@@ -96,7 +94,7 @@ def evaluate(
     unstated |= set(OF_TOLERANCES) - found.keys()
     if not np.isfinite(of_actuators(robot, "max_force")).all():
         unstated.add("wrench_margin")
-    if not np.isfinite(numbers.drives).all():
+    if not all(actuator.drive for actuator in robot.actuators):
         unstated |= set(OF_MOTORS)
     unstated |= set() if base is None else OF_RESTING_BASE
     made = tuple(name for name in known if name in names - unstated - found.keys())
@@ -126,7 +124,6 @@ def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Ker
         Argument("max_speed", each, "m/s, rad/s"),
         Argument("least", each, "m, rad", "end of the travel"),
         Argument("greatest", each, "m, rad", "end of the travel"),
-        drives_argument(actuators),
     )
     outputs = [table[name].argument(actuators) for name in names]
     return machines.kernel("quantities", equation, inputs, outputs)
@@ -150,7 +147,6 @@ class _AtState:
     max_speed: Value
     least: Value
     greatest: Value
-    drives: Value
     asked: dict[str, dict[str, Value]] = field(default_factory=dict, init=False)
     """Results by kernel."""
 
@@ -183,7 +179,7 @@ class _AtState:
     def motors(self) -> dict[str, Value]:
         """Demands on the motors."""
         kernels = ("joint_velocity", "joint_acceleration", "actuator_force")
-        return motor_demands(self.drives, *map(self.of, kernels))
+        return motor_demands(self.structure, self.machine, *map(self.of, kernels))
 
     @property
     def locked(self) -> tuple[Machine, Value, Value, Value]:

@@ -403,7 +403,7 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, GridPoin
     if not (usual := _usual_points(robot, numbers, found)).all():
         return _computed(base, course, batch.only(usual))
     found |= voltages(
-        study, course.motion, course.time, numbers.drives, found, batch.acting[0].jumps
+        study, course.motion, course.time, numbers.parameters, found, batch.acting[0].jumps
     )
     asked = wanted(study.outputs.quantities)
     figures = all_figures(robot, course.time, found, asked, ends)

@@ -17,6 +17,7 @@ from gough.arrays import Array
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
+from gough.model.machines import Machines
 from gough.motion import Motion
 from gough.robot import Robot
 from gough.simulation.compliant_inverse import compliant_inverse
@@ -60,8 +61,9 @@ def on_springs(
         "stroke_margin": np.fmin(length - numbers.least, numbers.greatest - length),
         "speed_margin": numbers.max_speed - np.abs(speed),
     }
-    motors = _motors(len(robot.actuators))(numbers.drives, speed, acceleration, force)
-    in_place |= zip(OF_MOTORS, motors, strict=True)
+    if all(actuator.drive for actuator in robot.actuators):
+        motors = _motors(Machines(robot))(speed, acceleration, force)
+        in_place |= zip(OF_MOTORS, motors, strict=True)
     own = {name: getattr(found, name) for name in _AS_FOUND}
     own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
     own["connector_energy"] = found.energy[:, 2]
@@ -79,5 +81,5 @@ def figures_on_springs(
 
 
 @compiled
-def _motors(actuators: int) -> Kernel:
-    return Kernel(demands_function(actuators))
+def _motors(machines: Machines) -> Kernel:
+    return Kernel(demands_function(machines))

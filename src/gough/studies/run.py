@@ -158,7 +158,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         in_place, own = springs.on_springs(study, unloaded, motion, numbers, met.points)
         found |= {name: values for name, values in in_place.items() if name in found}
     steps = jumps_along(study.tasks, time)
-    found |= voltages(study, motion, time, numbers.drives, found, steps)
+    found |= voltages(study, motion, time, parameters_of(robot), found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, definitions.SHARES, met.split)
     table = _table_on(study.base, robot)
@@ -214,14 +214,17 @@ def _simulated(study: Study, controller: Controller) -> Results:
 
 
 def voltages(
-    study: Study, motion: Motion, time: Array, drives: Array, found: Arrays, steps: Iterable[float]
+    study: Study,
+    motion: Motion,
+    time: Array,
+    parameters: Array,
+    found: Arrays,
+    steps: Iterable[float],
 ) -> Arrays:
     """Voltages (..., T, actuators) as currents change, and power; tasks change at `steps` [s]."""
     if "motor_voltage" not in found or study.static:
         return {}
-    voltage = with_inductance(drives, time, found, {*steps, *motion.breaks})
-    power = {"motor_power": voltage * found["motor_current"]} if "motor_power" in found else {}
-    return {"motor_voltage": voltage, **power}
+    return with_inductance(study.robot, parameters, time, found, {*steps, *motion.breaks})
 
 
 def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:

@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough._version import __version__
-from gough.analysis.drives import demands_function, drive_numbers
+from gough.analysis.drives import demands_function
 from gough.analysis.limits import of_drives
 from gough.analysis.quantities import table_of
 from gough.arrays import Array
@@ -147,7 +147,6 @@ def _data(shown: PageContent) -> PlainData:
         "robot": without_meshes(robot.to_dict()),
         "library_name": robot.name if in_library else None,
         "parameters": [_known(x) for x in parameters_of(robot)],
-        "drives": [_known(x) for x in drive_numbers(robot).ravel()],
         "reactions": _reactions(robot),
         "vibrating": _vibrating(robot),
         "parameter_names": layout(robot),
@@ -277,8 +276,8 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     if not has_constant_basis(robot):
         yield path_following_function(robot)
         yield completed_motion_function(robot)
-    if any(actuator.drive for actuator in robot.actuators):
-        yield demands_function(len(robot.actuators))
+    if all(actuator.drive for actuator in robot.actuators):
+        yield demands_function(model.machines)
     if shape.means is not None:
         yield shape.means.centers
 

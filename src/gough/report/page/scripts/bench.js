@@ -59,7 +59,7 @@ const part = (id) => document.getElementById(id);
  */
 async function start() {
   const data = JSON.parse(part("data").textContent);
-  for (const name of ["parameters", "drives"]) data[name] = Float64Array.from(data[name], Number);
+  data.parameters = Float64Array.from(data.parameters, Number);
   data.study &&= unpackStudy(data.study);
   const machine = createMachineState(data, await loadKernels(data.kernels));
   const listeners = [];

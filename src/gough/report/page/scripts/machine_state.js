@@ -46,11 +46,11 @@ export function createMachineState(data, kernels) {
   /** All that kernels take, at `count` states of a motion under a load. */
   const stateOf = (pose, load, motion = {}, count = 1) => ({ ...acting(load, motion, count), pose, twist: motion.twist, acceleration: motion.acceleration });
 
-  /** What is asked of the motors; nothing of machines without drives. */
+  /** What is asked of the motors; nothing of machines some of whose actuators have no drive. */
   function motors(state, speed, force, count = 1) {
     if (!kernels.motor_demands) return {};
     const [acceleration] = Object.values(kernels.joint_acceleration(state, count));
-    const { motor_torque: torque, motor_current: current } = kernels.motor_demands({ drives: data.drives, speed, acceleration, force }, count);
+    const { motor_torque: torque, motor_current: current } = kernels.motor_demands({ parameters: state.parameters, speed, acceleration, force }, count);
     return { torque, current };
   }
 
