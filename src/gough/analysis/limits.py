@@ -140,6 +140,14 @@ def travels(robot: Robot) -> Ends:
     return _ranges([actuator.travel for actuator in robot.actuators])
 
 
+def own_margins(robot: Robot, position: Array, speed: Array) -> dict[str, Array]:
+    """Margins (T, actuators) of travel and speed, by name, of actuators that move on their own."""
+    low, high = travels(robot)
+    travel = np.fmin(position - low, high - position)
+    slower = of_actuators(robot, "max_speed") - np.abs(speed)
+    return {"stroke_margin": travel, "travel_margin": travel, "speed_margin": slower}
+
+
 def limits_of(robot: Robot) -> tuple[Limit, ...]:
     """The limits that a robot may state: those of quantities that it has."""
     known = table_of(robot)

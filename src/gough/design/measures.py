@@ -15,10 +15,10 @@ from gough.checks import unknown
 from gough.equations.elastic import dynamic_compliance as loads
 from gough.equations.elastic.stiffness import holding_force, minimum_stiffness, shifted, vibration
 from gough.equations.forces import dynamics
-from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
-from gough.equations.spatial.algebra import Value, norm, position, rotation
+from gough.equations.motion.motions import joint_centers
+from gough.equations.spatial.algebra import Value, norm
 from gough.errors import GoughError
 from gough.fields import units
 from gough.fields.units import FORCE, LENGTH, NUMBER, POWER, SPEED, Dimension
@@ -108,11 +108,6 @@ def _contact_forces(machine: Machine, state: MeasuredState) -> tuple[Value, Valu
 
 def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
     """Return the positions of all joints."""
-    if isinstance(machine, ExtensibleLegs):
-        R, p = rotation(state.pose), position(state.pose)
-        return [x for leg in machine.legs for x in (leg.base, p + R @ leg.platform)]
-    from gough.equations.motion.motions import joint_centers  # noqa: PLC0415  (of few)
-
     return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
 
 
@@ -121,10 +116,7 @@ def _actuators(robot: Robot) -> list[str]:
 
 
 def _joints(robot: Robot) -> list[str]:
-    ends = getattr(structure_of(robot), "centers", None)
-    if ends is not None:
-        return [f"joint {k + 1}" for k in range(len(ends))]
-    return [f"{end} joint of {leg}" for leg in _actuators(robot) for end in ("base", "platform")]
+    return [f"joint {k + 1}" for k in range(len(structure_of(robot).centers))]
 
 
 def _alone(robot: Robot) -> list[str]:

@@ -7,7 +7,7 @@ steps were too large.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from gough.analysis.limits import (
     limited_quantities,
     of_actuators,
     of_drives,
+    own_margins,
     travels,
 )
 from gough.analysis.quantities import OF_RIGID_LEGS, Table, positions_of, table_of, wanted
@@ -36,7 +37,6 @@ from gough.model.parameters import parameters_of
 from gough.model.structure import left_out
 from gough.motion import MotionSamples
 from gough.poses import difference
-from gough.robot import Robot
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants.actuators import CUT_OFF
@@ -83,14 +83,14 @@ def results_of(
     )
     force, speed, stored, *outputs = plant.output_kernel(*at)
     found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
-    if "force_margin" in found:
-        found["force_margin"] = 1 - np.abs(force) / of_actuators(robot, "max_force")
-    found |= _of_motors(plant, states, rates, found)
+    replaced = {"force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force")}
+    replaced |= _of_motors(plant, states, rates)
     of_plant = {a.name: values for a, values in zip(plant.outputs, outputs, strict=True)}
     driven = {name: of_plant[x] for name, x in _ON_SPRINGS.items() if x in of_plant}
     if driven:  # limits are those of the actuators
-        found |= _margins(robot, found, *driven.values())
-    found |= _of_all_joints(plant, states, rates, found)
+        replaced |= own_margins(robot, *driven.values())
+    replaced |= _of_all_joints(plant, states, rates)
+    found |= {name: values for name, values in replaced.items() if name in found}
     own = dict[str, Array]()
     if "energy" in found:
         found["energy"], own["stored_energy"] = stored[:, :2], stored
@@ -153,37 +153,21 @@ def _contact_margin(plant: Plant, summary: Mapping[str, Scalar]) -> dict[str, Sc
     return {name: replace(peak, name=name, meaning=CONTACT_FORCE.meaning, value=margin)}
 
 
-def _of_motors(
-    plant: Plant, states: Array, rates: Array, found: dict[str, Array]
-) -> dict[str, Array]:
+def _of_motors(plant: Plant, states: Array, rates: Array) -> dict[str, Array]:
     """Return the motion of the driven joints, where it is not that of rigid links."""
     known, changes = plant.driven(states), plant.driven(rates)
     if known is None or changes is None:
         return {}
     (position, speed), (_, acceleration) = known, changes
-    made = {  # of joints, and of the legs of hexapods
+    return {  # of joints, and of the legs of hexapods
         **dict.fromkeys(("actuator_position", "leg_length"), position),
         **dict.fromkeys(("actuator_speed", "leg_speed"), speed),
         **dict.fromkeys(("actuator_acceleration", "leg_acceleration"), acceleration),
+        **own_margins(plant.robot, position, speed),
     }
-    own = {name: values for name, values in made.items() if name in found}
-    return own | _margins(plant.robot, found, position, speed)
 
 
-def _margins(
-    robot: Robot, found: Container[str], position: Array, speed: Array
-) -> dict[str, Array]:
-    """Return those of the margins of actuators to their travel and speed that are found."""
-    low, high = travels(robot)
-    travel = np.fmin(position - low, high - position)
-    margins = {"stroke_margin": travel, "travel_margin": travel}
-    margins["speed_margin"] = of_actuators(robot, "max_speed") - np.abs(speed)
-    return {name: values for name, values in margins.items() if name in found}
-
-
-def _of_all_joints(
-    plant: Plant, states: Array, rates: Array, found: dict[str, Array]
-) -> dict[str, Array]:
+def _of_all_joints(plant: Plant, states: Array, rates: Array) -> dict[str, Array]:
     """Return the motion of all joints, where their positions are states."""
     if not isinstance(plant.transmission, AllJoints):
         return {}
@@ -194,7 +178,6 @@ def _of_all_joints(
     return {
         name: plant.transmission.joints(part, plant.structure.joints)
         for name, part in zip(names, parts, strict=True)
-        if name in found
     }
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf, pi
+from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import casadi as ca
 import numpy as np
 
 from gough.analysis.results import Results
 from gough.arrays import Array
-from gough.equations.actuators.drive import FADE_SPEED
-from gough.model.actuators import as_screw
+from gough.equations.actuators.drive import DriveLaw, back_emf, friction, reduction
+from gough.model.actuators import DRIVE_NUMBERS, as_screw
 from gough.robot import Actuator, Drive, GearDrive, Robot
 from gough.robot.description import actuator_names
 from gough.sizing.mounting import ActuatorLoad
@@ -149,15 +150,12 @@ def _of_actuator(actuator: Actuator, fastest: float) -> Iterator[Outline]:
 
 def _of_motor(drive: Drive | GearDrive, voltage: float) -> Outline:
     """Return the motor's force at steady speed within its current and voltage, while driving."""
-    facts = as_screw(drive)
-    reduction = 2 * pi * facts["gear_ratio"] / facts["screw_lead"]
-    speed = np.linspace(0.0, voltage / (drive.back_emf * reduction), _STEPS)
-    left = voltage - drive.back_emf * reduction * speed
+    facts = as_screw(drive) | {"torque_offset": abs(drive.torque_offset)}
+    law = DriveLaw(**{name: facts[name] for name in DRIVE_NUMBERS})
+    speed = np.linspace(0.0, voltage / back_emf(law, 1.0), _STEPS)
     most = inf if drive.max_current is None else drive.max_current
-    current = np.minimum(left / max(drive.resistance, 1e-12), most)
-    dry = facts["rotor_friction"] + facts["screw_friction"] / facts["gear_ratio"]
-    viscous = facts["rotor_damping"] + facts["screw_damping"] / facts["gear_ratio"] ** 2
-    rubbing = dry * np.tanh(reduction * speed / FADE_SPEED) + viscous * reduction * speed
-    torque = drive.torque_constant * current - rubbing - abs(drive.torque_offset)
-    force = np.maximum(torque * reduction * drive.efficiency, 0.0)
+    current = np.minimum((voltage - back_emf(law, speed)) / max(drive.resistance, 1e-12), most)
+    rubbing = np.array(friction(law, ca.DM(speed)))[:, 0]
+    pushed = reduction(law) * drive.torque_constant * current - rubbing
+    force = np.maximum(pushed * drive.efficiency, 0.0)
     return Outline("motor, at steady speed", speed, force, "along", dashed=True)

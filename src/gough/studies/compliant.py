@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gough.analysis.drives import OF_MOTORS, demands_function
-from gough.analysis.evaluation import Arrays, Numbers
-from gough.analysis.limits import of_actuators
+from gough.analysis.evaluation import Arrays
+from gough.analysis.limits import of_actuators, own_margins
 from gough.analysis.quantities import table_of
 from gough.analysis.reductions import PEAK
 from gough.analysis.results import Scalar, SingularPoint
@@ -30,19 +28,13 @@ _AS_FOUND = (
 """Quantities of connectors that have the same name in a `CompliantDemand`."""
 
 
-class OnSprings(NamedTuple):
-    """Quantities of a study (T, ...) on compliant legs."""
-
-    in_place: Arrays
-    """Those in place of those of rigid legs."""
-    of_connectors: Arrays
-    """Those that rigid legs do not have."""
-
-
 def on_springs(
-    study: Study, robot: Robot, motion: Motion, numbers: Numbers, met: tuple[SingularPoint, ...]
-) -> OnSprings:
-    """Return the quantities of a study whose robot has its balancing masses, without its loads."""
+    study: Study, robot: Robot, motion: Motion, met: tuple[SingularPoint, ...]
+) -> tuple[Arrays, Arrays]:
+    """Return quantities (T, ...) of a study whose robot has its balancing masses, not its loads.
+
+    First those in place of those of rigid legs, then those that rigid legs do not have.
+    """
     if met:
         raise GoughError(
             f"{study.name}: the motion meets a singular configuration at {met[0].time:.6g} s, "
@@ -58,8 +50,7 @@ def on_springs(
         "power": force * speed,
         "energy": found.energy[:, :2],
         "force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force"),
-        "stroke_margin": np.fmin(length - numbers.least, numbers.greatest - length),
-        "speed_margin": numbers.max_speed - np.abs(speed),
+        **own_margins(robot, length, speed),
     }
     if all(actuator.drive for actuator in robot.actuators):
         motors = _motors(Machines(robot))(speed, acceleration, force)
@@ -67,7 +58,7 @@ def on_springs(
     own = {name: getattr(found, name) for name in _AS_FOUND}
     own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
     own["connector_energy"] = found.energy[:, 2]
-    return OnSprings(in_place, {name: x for name, x in own.items() if not np.isnan(x).all()})
+    return in_place, {name: x for name, x in own.items() if not np.isnan(x).all()}
 
 
 def figures_on_springs(

@@ -155,7 +155,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         from gough.studies import compliant as springs  # noqa: PLC0415  (slow to import)
 
         unloaded = with_balance(study, study.robot, samples.pose)
-        in_place, own = springs.on_springs(study, unloaded, motion, numbers, met.points)
+        in_place, own = springs.on_springs(study, unloaded, motion, met.points)
         found |= {name: values for name, values in in_place.items() if name in found}
     steps = jumps_along(study.tasks, time)
     found |= voltages(study, motion, time, parameters_of(robot), found, steps)
