@@ -75,16 +75,12 @@ class CrossingMotion(Displayable):
     """(n) maximum absolute force of each actuator [N, N m]."""
     usage: float
     """Maximum fraction of an actuator's force limit; NaN if none is stated."""
+    result_kind = "motion across singularities"
 
     @property
     def table(self) -> PlainData:
         """Profile for the [motion] table of a line, rotation or screw."""
         return {"kind": "paced", "squares": list(self.profile.squares)}
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """The robot, and what this is."""
-        return self.robot.name, "motion across singularities"
 
     def tables(self) -> list[Table]:
         """When and where it crosses, the maximum forces, and the profile for a study."""

@@ -159,13 +159,10 @@ class Scalar(Brief):
 class Summary(dict[str, Scalar], Displayable):
     """The figures of a study by name; printed, a table of those that matter most."""
 
+    result_kind = "summary"
+
     def __repr__(self) -> str:
         return self.report()
-
-    @property
-    def heading(self) -> tuple[str, str]:
-        """Title of the summary."""
-        return "", "summary"
 
     def without_noise(self) -> Summary:
         """Return the figures with zeros for values that are tiny beside the maximum."""

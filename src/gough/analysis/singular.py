@@ -23,7 +23,6 @@ import numpy as np
 from gough.analysis.evaluation import Arrays, Numbers, evaluate
 from gough.analysis.reductions import extremes
 from gough.analysis.results import SingularPoint
-from gough.analysis.traits import EXTENSIBLE_LEGS
 from gough.arrays import AnyArray, Array
 from gough.kinematics.singularity.search import HIGHER, ROUNDING, TOUCHING, zeros
 from gough.kinematics.singularity.singularity import condition_number, determinant, determinant_unit
@@ -199,7 +198,7 @@ def _kinds(
 ) -> Iterator[SingularityMeasure]:
     """Yield the measure of each kind of singular configuration of a machine."""
     model = Kernels(robot, parametric=True)
-    conditions, extensible = condition_number(model.machines), EXTENSIBLE_LEGS.found_on(robot)
+    conditions, extensible = condition_number(model.machines), robot.has_extensible_legs
 
     def condition(pose: Array) -> Array:
         return np.asarray(conditions(parameters, pose, length))

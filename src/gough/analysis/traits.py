@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gough.model.structure import Structure, structure_of
-from gough.robot import Robot
+from gough.model.structure import Structure
 from gough.robot.mechanism import MOVES
 
 _FRICTION = re.compile(r"\.joint_friction\.|\.connector\.damping$|^joints.*\.(damping|friction)$")
@@ -23,10 +22,6 @@ class Trait:
     words: str
     """Name of the trait, after "has no"."""
     found_in: Callable[[Structure], bool]
-
-    def found_on(self, robot: Robot) -> bool:
-        """Return whether a robot has it."""
-        return self.found_in(structure_of(robot))
 
 
 def _is_compliant(structure: Structure, turning: bool) -> bool:

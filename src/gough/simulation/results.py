@@ -131,7 +131,7 @@ def results_of(
         warnings=(
             *warnings,
             *(() if plant.transmission.has_all_joints else left_out(robot)),
-            *plant.validity_warnings(time, states),
+            *plant.transmission.validity_warnings(time, np.ascontiguousarray(inner[0])),
             *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),

@@ -26,7 +26,7 @@ from gough.analysis.limits import Ends, Limit, limited_quantities, limits_of
 from gough.analysis.quantities import positions_of, table_of, wanted
 from gough.analysis.singular import NEEDED, far_from_singular
 from gough.analysis.summary import ComputedFigure, all_figures
-from gough.analysis.traits import EXTENSIBLE_LEGS, UNIVERSAL_LEGS
+from gough.analysis.traits import UNIVERSAL_LEGS
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
@@ -125,14 +125,14 @@ def _fit_at_home(robot: Robot, numbers: Numbers) -> AnyArray:
     Of these the joints at both ends, and the strokes, may come from different groups of axes.
     """
     parameters, fits = numbers.parameters[:, 0], np.ones(len(numbers.parameters), dtype=bool)
-    if not EXTENSIBLE_LEGS.found_on(robot):
+    if not robot.has_extensible_legs:
         return fits
     model, home = Kernels(robot, parametric=True), home_of_parameters(robot, parameters)
     length = model.inverse_kinematics(parameters, home)
     near = CLEAR * np.abs(length).max()
     below, above = numbers.least[:, 0] + near, numbers.greatest[:, 0] - near
     fits &= ((length > near) & ~(length < below) & ~(length > above)).all(axis=-1)
-    if UNIVERSAL_LEGS.found_on(robot):
+    if UNIVERSAL_LEGS.found_in(model.structure):
         fits &= ~(model.universal_joint_sines(parameters, home) < _ACROSS).any(axis=-1)
     return fits
 
@@ -193,7 +193,7 @@ class BatchedGrid:
         self, made: Callable[[int], Study], variations: Sequence[Variation], robot: Robot
     ) -> None:
         """`made` makes the study of a point, by its index; `robot` is that of one of them."""
-        groups = independent_axes(variations, EXTENSIBLE_LEGS.found_on(robot))
+        groups = independent_axes(variations, robot.has_extensible_legs)
         self._shape = shape_of(tuple(variations))
         self._rest, self._moving, self._loading = (
             [a for group in groups if kind in group.kinds for a in group.axes]

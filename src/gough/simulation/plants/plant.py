@@ -247,11 +247,6 @@ class Plant:
         batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
         return np.broadcast_to(known[0], (*batch, self.actuators))
 
-    def validity_warnings(self, time: Array, states: Array) -> list[str]:
-        """Return reasons why states (T, n) of a run at times [s] are not to be trusted."""
-        inner = np.ascontiguousarray(states[:, PLATFORM:])
-        return self.transmission.validity_warnings(time, inner)
-
     def driven(self, states: Array) -> tuple[Array, Array] | None:
         """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return self.transmission.driven(states[..., PLATFORM:])
