@@ -152,9 +152,10 @@ def _of_motor(drive: Drive | GearDrive, voltage: float) -> Outline:
     """Return the motor's force at steady speed within its current and voltage, while driving."""
     facts = as_screw(drive) | {"torque_offset": abs(drive.torque_offset)}
     law = DriveLaw(**{name: facts[name] for name in DRIVE_NUMBERS})
-    speed = np.linspace(0.0, voltage / back_emf(law, 1.0), _STEPS)
+    emf = float(back_emf(law, 1.0))  # at unit speed
+    speed = np.linspace(0.0, voltage / emf, _STEPS)
     most = inf if drive.max_current is None else drive.max_current
-    current = np.minimum((voltage - back_emf(law, speed)) / max(drive.resistance, 1e-12), most)
+    current = np.minimum((voltage - emf * speed) / max(drive.resistance, 1e-12), most)
     rubbing = np.array(friction(law, ca.DM(speed)))[:, 0]
     pushed = reduction(law) * drive.torque_constant * current - rubbing
     force = np.maximum(pushed * drive.efficiency, 0.0)
