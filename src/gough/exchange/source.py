@@ -21,7 +21,7 @@ from gough.compiler.source.c import Library, c_example, c_header, c_source, cuda
 from gough.compiler.source.javascript import javascript_source, webassembly_source
 from gough.compiler.source.language import c_identifier, is_single
 from gough.compiler.source.structured_text import structured_text
-from gough.disk.sources import Texts, write_sources
+from gough.disk.sources import Texts, rendered, write_sources
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.forward.kernel import STATE, STEP, first_state, tracking_function
 from gough.kinematics.forward.status import DOUBLE, SINGLE
@@ -275,18 +275,9 @@ def _how_to_run(program: Program, values: dict[str, Array]) -> str:
         indent(fill(", ".join(repr(float(x)) for x in values[key]), 88), "  ")
         for key in ("state", "gains")
     )
-    return (
-        "\n\nThe state of a sample is the new_state of the one before. The first must be set as\n"
-        "described below; for a machine that stands at its home pose it is\n\n"
-        f"{state}\n\n"
-        "Then in every sample, with the same memory for the state and the new one,\n\n"
-        "  controller(state, measurement, reference, gains, command, state);\n\n"
-        "and the command is held until the next one. Of the measurement it reads the elements\n"
-        f"{_elements_read(program, 'measurement')}; others may have any value.\n"
-        "A NaN in an input makes the command NaN, and mostly the state for good: skip such a\n"
-        "sample, or set the state again. The gains are\n\n"
-        f"{gains}"
-    )
+    read = _elements_read(program, "measurement")
+    facts = {"state": state, "gains": gains, "read": read}
+    return rendered(__name__, "controller.txt", facts).rstrip()
 
 
 def _elements_read(program: Program, name: str) -> str:

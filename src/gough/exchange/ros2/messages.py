@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough.arrays import AnyArray, Array
+from gough.disk.sources import rendered
 
 _LITTLE_ENDIAN = b"\0\1\0\0"
 
@@ -21,35 +22,19 @@ TRANSFORMS = "tf2_msgs/msg/TFMessage"
 TEXT = "std_msgs/msg/String"
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
-_FIELDS = {
-    JOINT_STATE: "std_msgs/Header header, string[] name, float64[] position, "
-    "float64[] velocity, float64[] effort",
-    TRANSFORMS: "geometry_msgs/TransformStamped[] transforms",
-    TEXT: "string data",
-    NUMBER: "float64 data",
-    NUMBERS: "std_msgs/MultiArrayLayout layout, float64[] data",
-    "geometry_msgs/TransformStamped": "std_msgs/Header header, string child_frame_id, "
-    "geometry_msgs/Transform transform",
-    "geometry_msgs/Transform": "geometry_msgs/Vector3 translation, "
-    "geometry_msgs/Quaternion rotation",
-    "geometry_msgs/Vector3": "float64 x, float64 y, float64 z",
-    "geometry_msgs/Quaternion": "float64 x 0, float64 y 0, float64 z 0, float64 w 1",
-    "std_msgs/Header": "builtin_interfaces/Time stamp, string frame_id",
-    "builtin_interfaces/Time": "int32 sec, uint32 nanosec",
-    "std_msgs/MultiArrayLayout": "std_msgs/MultiArrayDimension[] dim, uint32 data_offset",
-    "std_msgs/MultiArrayDimension": "string label, uint32 size, uint32 stride",
-}
+_BETWEEN = "=" * 80 + "\n"
+"""Line between a message and the next one in it."""
 
 
 def definition(name: str) -> str:
     """Return the fields of a message, and of all messages that are in it."""
+    listed = rendered(__name__, "messages.msg", {}).split(_BETWEEN)
+    fields = dict(text.removeprefix("MSG: ").split("\n", 1) for text in listed)
     parts = [name]
     for part in parts:  # which grow on the way
-        kinds = re.findall(r"[\w/]+(?=(?:\[\])? )", _FIELDS[part])
-        parts += [kind for kind in kinds if kind in _FIELDS and kind not in parts]
-    first, *others = [_FIELDS[part].replace(", ", "\n") + "\n" for part in parts]
-    inside = zip(parts[1:], others, strict=True)
-    return ("=" * 80).join([first, *(f"\nMSG: {part}\n{lines}" for part, lines in inside)])
+        kinds = re.findall(r"[\w/]+(?=(?:\[\])? )", fields[part])
+        parts += [kind for kind in kinds if kind in fields and kind not in parts]
+    return _BETWEEN.join([fields[name], *(f"MSG: {part}\n{fields[part]}" for part in parts[1:])])
 
 
 def joint_state(

@@ -15,7 +15,7 @@ from gough._version import __version__
 from gough.analysis.results import Results
 from gough.arrays import AnyArray, Array
 from gough.disk.files import atomic_write
-from gough.disk.sources import refuse_others
+from gough.disk.sources import refuse_others, rendered
 from gough.errors import GoughError
 from gough.exchange.joint_states import joint_states
 from gough.exchange.ros2 import messages
@@ -32,18 +32,6 @@ _CHUNK = 2**22
 _LIBRARY = f"gough {__version__}"
 _BEGINNING = 64
 """Number of bytes from the beginning in which Gough's name occurs."""
-_FOREVER = "{sec: 9223372036, nsec: 854775807}"
-_LATCHED = f"""- history: 1
-  depth: 1
-  reliability: 1
-  durability: 1
-  deadline: {_FOREVER}
-  lifespan: {_FOREVER}
-  liveliness: 1
-  liveliness_lease_duration: {_FOREVER}
-  avoid_ros_namespace_conventions: false
-"""
-"""Quality of service of what is sent once: who comes later gets it, too (transient local)."""
 
 
 def export_mcap(results: Results, path: str | Path, *, overwrite: bool = False) -> None:
@@ -84,7 +72,8 @@ class _Topic:
 
 
 def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
-    text, once = urdf_text(results.robot), {"offered_qos_profiles": _LATCHED}
+    text, latched = urdf_text(results.robot), rendered(__name__, "latched.yaml", {})
+    once = {"offered_qos_profiles": latched}  # who comes later gets it, too (transient local)
     yield _Topic("/robot_description", messages.TEXT, stamps[:1], Layout().text(text), once)
     joints = [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]
     fixed = [joint for joint in joints if joint.kind == "fixed"]
