@@ -66,6 +66,24 @@ def test_a_machine_away_from_home_stands_on_bearings_without_strain():
     np.testing.assert_allclose(machine.pose(z), pose, atol=1e-9)
 
 
+def test_a_bearing_that_closes_a_loop_bears_weight_and_wrench():
+    """It adds no coordinate; its compliance is that of the stiffness with its loads."""
+    data = gough.load("five-bar").to_dict() | {"gravity": [0, -9.81, 0]}
+    for joint in data["joints"]:
+        if joint["driven"]:
+            joint["stiffness"] = 1e12
+        if joint["name"] == "tip-right":
+            joint["bearing"] = {"radial": 1e6, "axial": 1e6}
+    robot, w = gough.Robot.from_dict(data), np.array([5.0, 3, 0, 0, 0, 0])
+    machine, model = gough.FlexibleMachine(robot), gough.Model(robot)
+    force = model.actuator_force(robot.home)
+    np.testing.assert_allclose(machine.deflected().force, force, rtol=1e-4)
+    moved = (machine.deflected(wrench=w).pose - machine.deflected(wrench=-w).pose) / 2
+    expected = model.compliance(robot.home, force) @ w
+    np.testing.assert_allclose(moved[:2], expected[:2], rtol=1e-3)
+    assert np.abs(expected).max() > 1e-7
+
+
 def test_forces_are_those_of_the_energy():
     """Free of motors, energies keep their sum: at any state, by any coordinate."""
     machine = gough.FlexibleMachine(on_a_bearing(gravity=(1.0, -2.0, 3.0)))

@@ -5,7 +5,7 @@ Constraint rows may be redundant, as those of planar loops are: their forces the
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import Beams, spanned
 from gough.equations.flexible import dynamics as of
+from gough.equations.spatial.algebra import derivative
 from gough.errors import GoughError
 from gough.model.definition import WRENCH
 from gough.model.mechanism.decisions.samples import null_space
@@ -53,13 +54,16 @@ _FUNCTIONS: dict[str, tuple[str, dict[str, str], Equation]] = {
         lambda tree, *motion: (of.needed(tree, *motion), of.tangent(tree, *motion))),
     "closing_tangent": ("z held", {"tangent": "nn"}, of.closing_tangent),
     "mass": ("z", {"M": "nn"}, of.mass_matrix),
+    "strain": ("z", {"load": "n", "stiffness": "nn"},
+        lambda tree, z: (of.spring_load(tree, z), derivative(partial(of.spring_load, tree), z))),
     "momentum": ("z", {"S": "6n"}, of.momentum),
 }  # fmt: skip
 """Inputs, outputs with their shapes (n coordinates, m loop-closure rows), and equation of each.
 
 M z̈ + h = Bᵀ τ + Cᵀ λ, C z̈ + drift = 0. "platform" has its position, rotation, twist by rates, and
 acceleration at z̈ = 0, "energy" is in J, "tangent" is M z̈ + h and its derivatives by z, and
-"closing_tangent" those of Cᵀ λ. Those of the loops are only of machines that have some.
+"closing_tangent" those of Cᵀ λ. "strain" is what strains springs alone, and its derivatives. Those
+of the loops are only of machines that have some.
 """
 
 

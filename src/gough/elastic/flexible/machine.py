@@ -254,10 +254,10 @@ class FlexibleMachine(Coordinates):
         """Return the machine deflected by its weight, by inertia at these rates and by a wrench.
 
         Newton's method from coordinates z to M z̈ + h = Bᵀ τ + Cᵀ λ with closed loops. Joints that
-        move although all motors of a rigid machine are locked stay where they are.
+        move although all motors of a rigid machine are locked, and that no spring pulls, stay where
+        they are.
         """
-        z, held = start, np.zeros(self.tree.gaps)
-        is_rigid = len(self.unstrained) == self.joints == len(start)
+        z, held, is_rigid = start, np.zeros(self.tree.gaps), self._is_rigid(start)
         while_held = np.zeros(len(self.motors))
         for _ in range(SOLVING_STEPS):
             gaps, C, _ = self.closing(z)
@@ -284,6 +284,15 @@ class FlexibleMachine(Coordinates):
             f"{self.robot.name}: no state near by in which its links bear the loads; "
             "expected links that bend little, and no motion left with the motors locked"
         )
+
+    def _is_rigid(self, z: Array) -> bool:
+        """Whether nothing bends, and no spring pulls, while all motors are locked."""
+        has_joints_alone = len(self.unstrained) == self.joints == len(z)
+        if not (has_joints_alone and self.tree.springs):
+            return has_joints_alone
+        N = null_space(self.with_motors(self.closing(z)[1]), REPEATED)
+        strain = np.column_stack(self._symbolic("strain", z))
+        return bool((np.abs(N.T @ strain) <= REPEATED * np.abs(strain).max(axis=0)).all())
 
     def _state(self, value: ArrayLike, name: str) -> Array:
         return finite(value, name, self.tree.size)

@@ -76,7 +76,7 @@ def needed(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Valu
         if isinstance(spring, StretchedSpring) and spring.damping:
             along = derivative(partial(_length, machine, spring), z)
             moving += spring.damping * along.T @ (along @ rate)
-    return moving + derivative(partial(spring_energy, machine), z).T
+    return moving + spring_load(machine, z)
 
 
 def energies(machine: LinkTree, z: Value, rate: Value) -> tuple[Value, Value, Value]:
@@ -140,6 +140,11 @@ def platform_rates(machine: LinkTree, z: Value) -> Value:
 def platform_drift(machine: LinkTree, z: Value, rate: Value) -> Value:
     """The platform's acceleration (6) [m/s^2, rad/s^2] at z̈ = 0."""
     return derivative(lambda x: platform_rates(machine, x) @ rate, z, rate)
+
+
+def spring_load(machine: LinkTree, z: Value) -> Value:
+    """Loads that strain all springs (n) [SI]."""
+    return derivative(partial(spring_energy, machine), z).T
 
 
 def spring_energy(machine: LinkTree, z: Value) -> Value:
