@@ -13,11 +13,13 @@ from gough.model.mechanism import analysed, possible_moves
 from gough.model.structure import left_out
 from gough.motion import motion_from_dict
 from gough.robot import mechanism as records
+from gough.robot.springs import Spring
 from gough.runs.checking import check_file
 from gough.simulation import open_loop, real_plant
 
 CART, BOB, ARM, MOMENT = 2.0, 0.5, 0.2, 4e-3
 X, Y, Z = np.eye(3).tolist()
+ASIDE = (0.0, 0.05, 0.0)
 NOTE = (
     "pin has a passive degree of freedom that the pose does not determine: held as at home; "
     'simulations with coordinates = "joints" carry it'
@@ -65,6 +67,32 @@ def test_simulations_with_all_joints_carry_the_pen():
     assert np.abs(exact.y[0]).max() > 0.02
     np.testing.assert_allclose(run["pose"][:, 0], exact.y[0], atol=1e-8)
     assert not [words for words in run.warnings if "passive" in words]
+
+
+def test_springs_and_armatures_of_held_joints_are_left_out_with_a_note():
+    """In a tree of all joints they act: the pen hangs on its spring."""
+    robot, spring = cart(), records.HingeSpring(stiffness=40.0, torque=0.3)
+    for key, value in (("armature", 0.02), ("spring", spring)):
+        slide, pin = robot.joints
+        sprung = changed(robot, joints=(slide, changed(pin, **{key: value})))
+        motion = robot.home, [0.4, 0, 0, 0, 0, 0], [2.0, 0, 0, 0, 0, 0]
+        assert kernels(sprung).actuator_force(*motion) == pytest.approx((CART + BOB) * 2.0)
+        assert left_out(sprung) == (NOTE.replace("at home", f"at home, without {key}"),)
+    (_, angle) = gough.FlexibleMachine(sprung).deflected().z
+    assert 40.0 * angle == pytest.approx(0.3 - BOB * 9.81 * ARM * np.cos(angle), rel=1e-6)
+
+
+def test_a_body_without_mass_that_a_spring_pulls_has_a_note():
+    """The pen itself stays where it is in a tree of all joints, as no spring pulls it."""
+    robot, bodies = cart(), (Body("pen"),)
+    on_pen, on_cart = (
+        Spring(name="s", between=("base", body), start=(0, 1, 0), end=at, force=5.0)
+        for body, at in (("pen", (0.1, 0, 0)), ("platform", (0, 0, 0)))
+    )
+    assert left_out(changed(robot, bodies=bodies)) == ()
+    assert left_out(changed(robot, bodies=bodies, springs=(on_pen,))) == (NOTE,)
+    beside = changed(robot, springs=(on_cart,))
+    np.testing.assert_allclose(gough.FlexibleMachine(beside).deflected().z, 0.0)
 
 
 def test_a_motor_of_such_a_body_is_refused():
@@ -141,3 +169,31 @@ def test_rods_off_their_line_are_taken_as_symmetric_with_a_note():
         (note,) = left_out(changed(machine, bodies=tuple(bodies)))
         assert note.startswith(f"{machine.bodies[1].name}: its {words}")
     assert left_out(machine) == ()
+
+
+def test_simulations_with_all_joints_carry_the_spin_of_a_rod_off_its_line():
+    """A spatial four-bar falls without loss, and otherwise than with the rod as symmetric."""
+    d = Drawer(0)
+    crank, rocker = (0.0, 0.0, 0.3), (0.5, 0.1, 0.4)
+    d.body("crank", (0, 0, 0), crank)
+    d.rod("rod", crank, rocker)
+    d.joint("motor", "R", ("base", "crank"), (0, 0, 0), X, driven=True)
+    d.joint("near", "S", ("crank", "rod"), crank)
+    d.joint("far", "S", ("rod", "platform"), rocker)
+    d.joint("pivot", "R", ("base", "platform"), (0.5, 0.1, 0), Y)
+    machine = d.machine("four-bar", ("ry",), rocker)
+    rod = changed(machine.bodies[1], center_of_mass=np.add(machine.bodies[1].center_of_mass, ASIDE))
+    robot = changed(machine, bodies=(machine.bodies[0], rod))
+    motion = motion_from_dict({"kind": "hold", "duration": 0.3}, robot)
+    ideal = {"drives": False, "joint_friction": False, "stops": False}
+    symmetric, run = (
+        gough.simulate(
+            gough.Scenario(robot, open_loop(0.0), motion, plant=real_plant(robot, **how, **ideal))
+        )
+        for how in ({}, {"coordinates": "joints"})
+    )
+    energy = run["stored_energy"].sum(axis=-1)
+    np.testing.assert_allclose(energy, energy[0], atol=1e-8)
+    assert 1e-4 < np.abs(run["pose"][-1] - symmetric["pose"][-1]).max() < 0.1
+    assert [words for words in symmetric.warnings if "rod: its mass centre" in words]
+    assert not [words for words in run.warnings if "rod" in words]

@@ -1,4 +1,4 @@
-"""Springs that are loaded at home, as the equations take them: of numbers or symbols."""
+"""Springs between bodies and beside joints, as the equations take them: of numbers or symbols."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ def _parallel_springs(
 ) -> Iterator[ParallelSpring]:
     """Springs beside motors and bearings of joints."""
     for k, joint in enumerate(robot.listed_joints):
-        spring = getattr(joint, "spring", None)
-        if spring is not None:
+        spring, pair = getattr(joint, "spring", None), machine.description.pairs[k]
+        if spring is not None and (pair.turns or pair.slide is not None):  # else it is held
             law = joint_law(spring, f"joints[{k}].spring", numbers, joint.home)
-            pair, step = machine.description.pairs[k], steps.get(joint.name)
+            step = steps.get(joint.name)
             yield ParallelSpring(k, pair, step, law)
 
 

@@ -203,7 +203,8 @@ def crossing_torque(at: Sample) -> tuple[Value, Value]:
     now = _carried_estimate(at)
     wanted = now.force(_wanted_acceleration(at, now, at.reference), NO_WRENCH)
     force = signals.limited(wanted, at.limit)
-    made = dynamics.forward_dynamics(now.machine, now.pose, now.twist, force, NO_WRENCH)
+    springs = spring_wrench(now.machine, now.pose)
+    made = dynamics.forward_dynamics(now.machine, now.pose, now.twist, force, springs)
     return force, ca.vertcat(now.state, made, force)
 
 

@@ -34,7 +34,7 @@ from gough.model.mechanism.decisions.freedoms import (
     such_as,
     turned_moves,
 )
-from gough.model.mechanism.decisions.held_joints import Held, hanging, held_joints
+from gough.model.mechanism.decisions.held_joints import HeldJoints, hanging, held_joints
 from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
 from gough.model.mechanism.decisions.positions import with_positions
 from gough.model.mechanism.decisions.samples import Assembler, Sample
@@ -131,7 +131,7 @@ class Decided:
     turning: Turning
     T: Array | None
     """V = T u, where it is constant."""
-    held: Held
+    held: HeldJoints
     """Joints that are held as at home."""
 
 
@@ -141,22 +141,25 @@ def analysed(mechanism: Mechanism) -> Analysis:
     found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
     spinning = asymmetries(found.masses, rigid_bodies(mechanism, numbers))
     _refuse_springs_aside(mechanism, found)
-    left_out = *_held_inertia(mechanism, found), *spinning
+    taken = ': taken as symmetric; simulations with coordinates = "joints" carry it'
+    left_out = *_held_inertia(mechanism, found), *(note + taken for note in spinning.values())
     machine = completed(mechanism, found, numbers)
     return replace(found, machine=machine, left_out=left_out)
 
 
 def _held_inertia(mechanism: Mechanism, found: Analysis) -> Iterator[str]:
-    """Yield notes of joints that are held, except those of a body without mass at the end."""
+    """Yield notes of joints that are held, except those of a body without loads at the end."""
     weightless = {b.name for b in mechanism.bodies if not b.mass and not np.any(b.inertia)}
+    weightless -= {body for spring in mechanism.springs for body in spring.between}
     ends = Counter(body for joint in mechanism.joints for body in joint.between)
     for joint in mechanism.joints:
-        if joint.name in found.structure.held and not any(
-            body in weightless and ends[body] == 1 for body in joint.between
-        ):
+        own = [key for key in ("spring", "armature") if getattr(joint, key, None) is not None]
+        is_end = any(body in weightless and ends[body] == 1 for body in joint.between)
+        if joint.name in found.structure.held and (own or not is_end):
             yield (
                 f"{joint.name} has a passive degree of freedom that the pose does not determine: "
-                f'held as at home; simulations with coordinates = "joints" carry it'
+                f"held as at home{'' if not own else ', without ' + ' and '.join(own)}; "
+                'simulations with coordinates = "joints" carry it'
             )
 
 
@@ -218,7 +221,7 @@ def _with_armatures(
     """Return the legs with the inertias that move with positions of joints."""
     legs = [list(leg.joints) for leg in machine.legs]
     for k, joint in enumerate(mechanism.joints):
-        if getattr(joint, "armature", None) is not None:
+        if getattr(joint, "armature", None) is not None and joint.name in places.steps:  # not held
             leg, link = places.steps[joint.name]
             inertia = numbers(f"joints[{k}].armature")
             legs[leg][link] = replace(legs[leg][link], armature=inertia)
@@ -288,7 +291,7 @@ def _analysed(
     mechanism: Mechanism,
     drawing: Drawing,
     start: Sequence[Array | None] | None = None,
-    held: Held | None = None,
+    held: HeldJoints | None = None,
 ) -> Analysis:
     """Analyse a home configuration on the branch of these positions of the joints at home."""
     S, held = mechanism.freedom_rows, hanging(drawing) if held is None else held

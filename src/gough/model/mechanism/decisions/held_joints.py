@@ -21,11 +21,11 @@ from gough.robot.mechanism import PLATFORM
 LETTERS = {(): "fixed", ("hinge",): "R", ("slide",): "P", ("hinge", "hinge"): "U"}
 """Kinds of joints by the steps that remain."""
 
-Held = dict[str, tuple[str, tuple[Array, ...]]]
+HeldJoints = dict[str, tuple[str, tuple[Array, ...]]]
 """By joint, the type and the axes that remain."""
 
 
-def hanging(drawing: Drawing) -> Held:
+def hanging(drawing: Drawing) -> HeldJoints:
     """Return the joints of bodies that only the platform holds, all of which are held."""
     others = drawing.bodies.keys() - {PLATFORM}
     lost = others - {branch.body for branch in spanning_tree(drawing.joints, within=others)}
@@ -38,7 +38,7 @@ def hanging(drawing: Drawing) -> Held:
     return {joint.name: ("fixed", ()) for joint in joints}
 
 
-def held_joints(drawing: Drawing, trees: Sequence[LegTree], idle: Sequence[Array]) -> Held:
+def held_joints(drawing: Drawing, trees: Sequence[LegTree], idle: Sequence[Array]) -> HeldJoints:
     """Return joints that hold all motions with the platform at rest, given by their columns."""
     steps = [step for tree in trees for step in tree.joints]
     passive = np.array([[not (step.driven or step.coupled)] for step in steps], dtype=float)
@@ -46,7 +46,7 @@ def held_joints(drawing: Drawing, trees: Sequence[LegTree], idle: Sequence[Array
     if len(chosen) < idle[0].shape[1]:
         problem = "motors or couplings move joints while the platform stands still"
         raise RobotError(problem, key="joints", expected="motors that move the platform")
-    held: Held = {}
+    held: HeldJoints = {}
     for tree in trees:
         for joint in drawing.joints:
             names = joint.kind.step_names(joint.name)

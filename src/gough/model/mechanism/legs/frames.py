@@ -21,8 +21,8 @@ import numpy as np
 
 from gough.arrays import Array, angle_of
 from gough.equations.closure.constraint_rows import (
-    Coupling,
     CutBall,
+    CutCoupling,
     CutHinge,
     CutJoint,
     CutRod,
@@ -191,11 +191,11 @@ def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     return Parts(Leg(joints, cuts, couplings=couplings), frames, *masses)
 
 
-def _coupling(tree: LegTree, weights: Mapping[str, Any]) -> Coupling:
+def _coupling(tree: LegTree, weights: Mapping[str, Any]) -> CutCoupling:
     names = [joint.name for joint in tree.joints]
     joints, coefficients = tuple(map(names.index, weights)), as_value(np.array([*weights.values()]))
     slides = tree.joints[joints[0]].kind == "slide"
-    return Coupling(BASE, ca.DM.zeros(3), ca.DM.zeros(3), BASE, joints, coefficients, slides)
+    return CutCoupling(BASE, ca.DM.zeros(3), ca.DM.zeros(3), BASE, joints, coefficients, slides)
 
 
 def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:

@@ -19,7 +19,7 @@ from gough.equations.tree.description import PLATFORM as HELD
 from gough.equations.tree.description import (
     ElasticPart,
     ElasticRod,
-    JointSpring,
+    Flexure,
     Pair,
     Springs,
     Telescope,
@@ -57,7 +57,7 @@ def sprung(
     Which rows tie the strains is decided, or as with a `template`.
     """
     flexures = _flexures(machine.description.pairs, places, mechanism, numbers)
-    spinning = dict[int, list[JointSpring]]()
+    spinning = dict[int, list[Flexure]]()
     for spring in flexures:
         if spring.line is not None:
             spinning.setdefault(spring.line, []).append(spring)
@@ -79,14 +79,14 @@ def sprung(
 
 def _flexures(
     pairs: Sequence[Pair], places: Carriers, mechanism: Mechanism, numbers: Numbers
-) -> tuple[JointSpring, ...]:
+) -> tuple[Flexure, ...]:
     """Springs of passive joints that state a stiffness, whatever else is elastic."""
     lines, found = _lines(places), []
     for k, joint in enumerate(places.drawing.described.joints):
         if not joint.driven and "stiffness" in mechanism.joints[k].springs:
             ends = (lines[x] for x in places.units_of(joint) if x in lines and joint.kind.is_ball)
             stiffness = numbers(f"joints[{k}].stiffness")
-            found.append(JointSpring(stiffness, k, pairs[k], next(ends, None)))
+            found.append(Flexure(stiffness, k, pairs[k], next(ends, None)))
     return tuple(found)
 
 

@@ -92,9 +92,12 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     other = own + np.where(free, step * np.where(own == 0.0, size, own), 0.0)
     given = drawn_numbers(mechanism, by_name(stated, other.tolist()))
     found = reading.analysed_drawing(mechanism, drawn(mechanism, given))
-    notes = asymmetries(found.masses, rigid_bodies(mechanism, _numbers(mechanism, given)))
-    if (note := next(notes, None)) and not reading.analysed(mechanism).left_out:
-        raise GoughError(note)
+    before, after = (
+        asymmetries(found.masses, rigid_bodies(mechanism, numbers))
+        for numbers in (constants(mechanism), _numbers(mechanism, given))
+    )
+    for body in after.keys() - before.keys():
+        raise GoughError(after[body])
     return Neighbour(np.array([own, other]), found)
 
 

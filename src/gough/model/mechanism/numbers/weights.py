@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -106,15 +106,12 @@ def rigid_bodies(mechanism: Mechanism, numbers: Numbers) -> list[RigidBody]:
     return [RigidBody(*(numbers(f"{at}.{key}") for key in keys)) for at in places]
 
 
-def asymmetries(masses: Masses, bodies: Sequence[RigidBody]) -> Iterator[str]:
-    """Yield notes of bodies that spin freely about a line and are not symmetric about it."""
+def asymmetries(masses: Masses, bodies: Sequence[RigidBody]) -> dict[str, str]:
+    """Return how bodies that spin freely about a line are not symmetric about it, by name."""
     numbers = np.array(_numbers(bodies)).ravel()
-    for body in masses.spinning:
-        if (problem := asymmetry(body, numbers)) is not None:
-            yield (
-                f"{body.name}: {problem} the line between its ball joints, about which it spins "
-                'freely: taken as symmetric; simulations with coordinates = "joints" carry it'
-            )
+    line = "the line between its ball joints, about which it spins freely"
+    found = ((body.name, asymmetry(body, numbers)) for body in masses.spinning)
+    return {name: f"{name}: {problem} {line}" for name, problem in found if problem is not None}
 
 
 def weighed(
