@@ -3,6 +3,7 @@
 from functools import partial
 from types import SimpleNamespace
 
+import casadi as ca
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -14,8 +15,12 @@ from scipy.integrate import solve_ivp
 from test_resisting_reactions import Balanced
 
 import gough
+from gough.analysis.quantities import table_of
 from gough.compiler.front.function import Function
 from gough.elastic.flexible.machine import FlexibleMachine
+from gough.equations.control.laws import crossing_torque
+from gough.equations.control.signals import Measurement, Reference, Sample
+from gough.equations.spatial.pose import nudge
 from gough.errors import RobotError
 from gough.identification.friction import terms_of
 from gough.identification.measured import MeasuredMotion, States
@@ -27,6 +32,7 @@ from gough.model.structure import structure_of
 from gough.motion import motion_from_dict
 from gough.robot.as_mechanism import as_mechanism
 from gough.simulation import real_plant
+from gough.simulation.tuning.tune import place_poles
 
 NAMES = ("delta, ball-ended rods", "five-bar", "3-RPR", "orthoglide")
 POINTS = ((0.0, -30.0), (0.3, -5.0), (0.7, 20.0), (1.1, 25.0), (9.0, 300.0))
@@ -411,6 +417,33 @@ def test_armatures_count_in_vibration_of_machines_with_compliant_links():
     ]
     with pytest.raises(gough.GoughError, match="springs between bodies or beside joints deform"):
         gough.natural_modes(gough.Robot.from_dict(data))
+    known = [table_of(r).keys() for r in (robot, gough.Robot.from_dict(data))]
+    assert {*known[0]} - {*known[1]} >= {"minimum_stiffness", "task_deflection"}
+
+
+def test_dampers_count_in_poles_without_friction_of_joints():
+    robot = gough.Robot.from_dict(arm())
+    model, home = gough.Model(robot), np.array(robot.home)
+    controller = place_poles(model, "joint-pid", 2.0, joint_friction=False)
+    gains = {gain.name: gain.array(1, 1) for gain in controller.gains}
+    still = np.zeros(6)
+    A, B = model.linearize(home, still, model.actuator_force(home), still)
+    J = model.actuation_matrix(home)
+    poles = np.linalg.eigvals(A - B @ np.hstack([gains["kp"] @ J, gains["kd"] @ J]))
+    np.testing.assert_allclose(poles, [-4 * np.pi] * 2, rtol=1e-6)
+
+
+def test_a_law_that_carries_its_estimate_knows_the_springs():
+    """Where it is, its forces cause the acceleration that it wants."""
+    robot, kp = gough.Robot.from_dict(arm()), 30.0
+    machine, home = machine_of(robot), ca.DM(robot.home)
+    error, none = 0.01 * ca.DM([0, 0, 0.3, 0, -1, 0]), ca.DM.zeros(6)
+    state, seen = ca.vertcat(home, ca.DM.zeros(13)), Measurement.of(ca.DM.zeros(10))
+    wanted, gains = Reference(nudge(home, error), none, none), {"kp": kp, "kd": 0.0, "near": 0.05}
+    setting = machine, 1e-3, ca.DM.inf(1), None, None
+    _, after = crossing_torque(Sample(*setting, state, seen, wanted, gains))
+    made = np.array(ca.evalf(after)).ravel()[13:19]
+    np.testing.assert_allclose(made, np.array(kp * error).ravel(), atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["UPS", "SPS"])

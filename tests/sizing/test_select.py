@@ -11,7 +11,14 @@ import gough
 from gough.report import report_page
 from gough.sizing import CRITERIA, OperatingConditions
 from gough.sizing.criteria import Case
-from gough.sizing.mounting import ActuatorLoad, mount, ranges, remarks_on, with_actuator
+from gough.sizing.mounting import (
+    ActuatorLoad,
+    mount,
+    ranges,
+    remarks_on,
+    studied_with,
+    with_actuator,
+)
 from gough.sizing.selection import checked as checked_in
 
 SWING = {
@@ -284,6 +291,14 @@ def test_sliding_drives_of_other_machines_are_judged_without_masses_and_lengths(
     assert any(n.startswith("retracted length: without lengths") for n in candidate.not_checked)
     assert candidate.requirement("stroke").needed == pytest.approx(0.4)
     assert "masses are those of the robot's file" in remarks_on(robot, actuator, place)[0]
+    heavy = robot.model_copy(
+        update={"joints": tuple(j.model_copy(update={"armature": 3.0}) for j in robot.joints)}
+    )
+    driving = gough.load_catalogue().actuators[0]
+    assert all(joint.armature is None for joint in studied_with(heavy, driving, place).driven)
+    assert remarks_on(heavy, driving, place)[1].startswith("armatures of driven joints are left")
+    bare_drive = studied_with(heavy, actuator, place).driven
+    assert [joint.armature for joint in bare_drive] == [3.0] * 3
     with pytest.raises(gough.GoughError, match="orthoglide: no hexapod; expected one, whose legs"):
         with_actuator(robot, actuator, place)
 

@@ -27,12 +27,12 @@ class Trait:
 def _is_compliant(structure: Structure, turning: bool) -> bool:
     """Return whether the platform of a machine is compliant to forces, or to moments."""
     if structure.has_compliant_links:
-        return structure.elastic
+        return structure.has_stiffness
     moved = (
         move.startswith("u") or move.startswith("r") == turning
         for move in structure.degrees_of_freedom
     )
-    return structure.elastic and any(moved)
+    return structure.has_stiffness and any(moved)
 
 
 def _states(structure: Structure, kind: re.Pattern[str]) -> bool:
@@ -56,8 +56,10 @@ EXTENSIBLE_LEGS = Trait("extensible legs between two points each",
     lambda structure: structure.extensible)
 UNIVERSAL_LEGS = Trait("extensible legs on universal joints",
     lambda structure: structure.extensible and any("U" in l.joints for l in structure.legs))
-_RIGID = "stiffness: not all of its legs or driven joints are compliant"
-ELASTIC = Trait(_RIGID, lambda structure: structure.elastic)
+_RIGID = (
+    "stiffness: not all of its legs or driven joints are compliant, or springs deform its links"
+)
+ELASTIC = Trait(_RIGID, lambda structure: structure.has_stiffness)
 COMPLIANT_TRANSLATION = Trait(f"{_RIGID}, or it only turns",
     lambda structure: _is_compliant(structure, turning=False))
 COMPLIANT_ROTATION = Trait(f"{_RIGID}, or it only slides",

@@ -253,9 +253,9 @@ def momentum_kernel(machines: Machines) -> Kernel:
 
 
 @compiled
-def joint_damping_kernel(machines: Machines) -> Kernel:
-    """The kernel pose -> wrench of the joints' viscous friction, by twist."""
-    frictions = joint_frictions_of(machines.robot)
+def joint_damping_kernel(machines: Machines, joint_friction: bool = True) -> Kernel:
+    """The kernel pose -> wrench of dampers and the joints' viscous friction, by twist."""
+    frictions = joint_frictions_of(machines.robot) if joint_friction else ()
     output = Argument("D", (6, 6), "N s/m, N s, N m s/rad", "wrench by twist")
 
     def equation(machine: Machine, pose: Value) -> Value:

@@ -100,7 +100,7 @@ def _why_another_kind(structure: Structure, name: str) -> str | None:
 
 def _why_not_elastic(structure: Structure) -> str:
     """Return the reason why a machine is without the kernels of elastic ones."""
-    if structure.has_compliant_links and structure.has_loaded_springs:
+    if structure.elastic and not structure.has_stiffness:
         return (
             "its links or bearings are elastic, and springs beside them deform them; expected no "
             "beam and no bearing, or gough.FlexibleMachine, which has them"

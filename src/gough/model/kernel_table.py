@@ -69,8 +69,7 @@ def kernel_table(structure: Structure, formulation: str) -> dict[str, Definition
     by = _derived(GENERAL_FORMULATION if formulation == ON_MOVING_BASE else formulation)
     parts = [_kinematics, of_encoders, _places, _singularity, _whole_machine, _joint_forces]
     parts += [of_extensible_legs] if structure.extensible else []
-    bent_beside_springs = structure.has_compliant_links and structure.has_loaded_springs
-    parts += [elastic_kernels] if structure.elastic and not bent_beside_springs else []
+    parts += [elastic_kernels] if structure.has_stiffness else []
     parts += [_coupling_forces] if structure.couplings else []
     found = {name: kernel for part in parts for name, kernel in part(structure).items()}
     found |= _dynamics(structure, by) | _on_motors(structure, by) | _of_drives(structure, by)
@@ -336,7 +335,7 @@ def _of_drives(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         "motor_matrices": define(motor_matrices, (POSE, TWIST),
             Argument("M_c", (m, n), "SI", f"motor torques by the rates of {u}"),
             Argument("N_c", (m, n), "SI", f"motor torques by {u}"),
-            Argument("G_c", (m,), "N m", "motor torques at rest"),
+            Argument("G_c", (m,), "N m", "motor torques against weights"),
             doc=drive.motor_matrices.__doc__ or "", needs_inverse=True),
     }  # fmt: skip
 
@@ -352,7 +351,7 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         return dynamics.joint_coriolis_matrix(machine, pose, twist, M, C)
 
     def joint_gravity(machine: Machine, pose: Value) -> Value:
-        """G_q (m): efforts that hold the machine still; of least squares if it has more motors."""
+        """G_q (m): efforts against weights alone; of least squares if it has more motors."""
         none = ca.DM.zeros(6)
         return by.inverse_dynamics(replace(machine, base=None), pose, none, none, none)
 
@@ -364,7 +363,7 @@ def _on_motors(structure: Structure, by: _Derivation) -> dict[str, Definition]:
             Argument("C_q", (m, m), "SI", "Coriolis matrix on the driven joints"),
             doc=dynamics.joint_coriolis_matrix.__doc__ or "", needs_inverse=True),
         "joint_gravity": define(joint_gravity, (POSE,),
-            Argument("G_q", (m,), force.unit, "efforts at rest"),
+            Argument("G_q", (m,), force.unit, "efforts against weights"),
             needs_inverse=structure.extensible),
         "actuator_power": define(
             passive_joints.power_with_joints(by.inverse_dynamics), (*MOTION, WRENCH),

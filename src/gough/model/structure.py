@@ -200,6 +200,11 @@ class Structure:
         return bool(self.sprung_bodies) or any(".spring." in name for name in self.numbers)
 
     @property
+    def has_stiffness(self) -> bool:
+        """Whether its stiffness is known: elastic, and no spring deforms links or bearings."""
+        return self.elastic and not (self.has_compliant_links and self.has_loaded_springs)
+
+    @property
     def unit(self) -> str:
         """Unit of positions q: "m", "rad", or both."""
         return _units(joint.unit for joint in self.driven)

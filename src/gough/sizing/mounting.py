@@ -106,10 +106,15 @@ def check_linear(robot: Robot) -> None:
 def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:
     """Return remarks on what of a machine with an actuator is not from the catalogue, and why."""
     if not robot.extensible_legs:
-        return (
+        masses = (
             "masses are those of the robot's file: the file of a machine of "
-            "this kind does not state which of its bodies belong to an actuator",
+            "this kind does not state which of its bodies belong to an actuator"
         )
+        rotors = "armatures of driven joints are left out: the catalogue's drives have inertia"
+        has_both = _has_inertia(actuator) and any(
+            getattr(joint, "armature", None) for joint in robot.listed_joints if joint.is_driven
+        )
+        return (masses, rotors) if has_both else (masses,)
     given = "only the mass of the whole" if actuator.mass else "no mass"
     legs, replaced = robot.extensible_legs, _of_leg(actuator, mount)
     keys = [key for key in ("stiffness", "screw", "connector", "stop") if key not in replaced]
@@ -135,8 +140,10 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
         update = free | _of_leg(actuator, mount)
         legs = tuple(leg.model_copy(update=update) for leg in robot.extensible_legs)
         return robot.model_copy(update={"legs": legs})
+    drive: PlainData = {"drive": actuator.drive}
+    drive |= {"armature": None} if _has_inertia(actuator) else {}  # it would count twice
     joints = tuple(
-        joint.model_copy(update=free | {"drive": actuator.drive}) if joint.is_driven else joint
+        joint.model_copy(update=free | drive) if joint.is_driven else joint
         for joint in getattr(robot, "joints", ())
     )
     return robot.model_copy(update={"joints": joints})
@@ -170,6 +177,10 @@ def with_actuator(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Ro
     }
     changed = {**data, "leg": {**shared, **given}}
     return Robot.from_dict(changed | ({"legs": legs} if legs else {}))
+
+
+def _has_inertia(actuator: CatalogueActuator) -> bool:
+    return actuator.drive is not None and actuator.drive.own_inertia > 0
 
 
 def _of_leg(actuator: CatalogueActuator, mount: Mount) -> PlainData:

@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.checks import require_not_negative, require_positive
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
+from gough.elastic.kernels import joint_damping_kernel
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
 from gough.equations.forces.passive_joints import without_dry_friction
 from gough.errors import GoughError
@@ -176,7 +177,8 @@ def place_poles(
     unless stated. The machine must have as many actuators as degrees of freedom.
 
     Springs of the joints count as far as the robot file states them, and with `joint_friction`
-    their damping, too. Computed torque does not know that damping: it adds to that of the poles.
+    their damping, too; springs and dampers between bodies always count. Computed torque does not
+    know damping: it adds to that of the poles.
 
     With `drives` the poles are those of the machine on its drives, commanded by forces
     (`force_commanded`): the drives' inertia and viscous friction count, and feed-forward and
@@ -242,12 +244,15 @@ def _linear_machine(
     A, B = model.linearize(pose, none, holding_force(model, pose, none, none), none)
     n, J = len(A) // 2, model.jacobian(pose) @ model.twist_basis(pose)
     by_pose, by_force = A[n:, :n], B[n:]
-    by_twist = A[n:, n:] if joint_friction else np.zeros((n, n))  # at rest all of it is damping
+    by_twist, M = A[n:, n:], model.mass_matrix(pose)
+    if not joint_friction:  # dampers between bodies are left; at rest all of it is damping
+        has_dampers, T = model.structure.sprung_bodies, model.twist_basis(pose)
+        D = joint_damping_kernel(model.machines, False)(pose) if has_dampers else np.zeros((6, 6))
+        by_twist = np.asarray(-np.linalg.solve(M, T.T @ D @ T))
     if drives is None:
         return by_pose, by_twist, by_force, J
     m_r, b = (np.diag([float(of(d)) for d in drives]) for of in (reflected_mass, reflected_damping))
     # bodies: M u̇ = r(pose, u, force); with drives: (M + Jᵀ m_r J) u̇ = r - Jᵀ b J u
-    M = model.mass_matrix(pose)
     M_t = M + J.T @ m_r @ J
     shared = np.linalg.solve(M_t, M)
     damped = np.linalg.solve(M_t, J.T @ b @ J)
