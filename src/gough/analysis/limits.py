@@ -114,7 +114,9 @@ def forces_include(robot: Robot, mode: str = "rigid", *, moving_base: bool = Fal
             f"friction of {word} joints": any(joint.is_driven == driven for joint in with_any)
             for word, driven in (("driven", True), ("passive", False))
         }
-    known["springs of joints and between bodies"] = has_springs(robot)
+    armatures = (getattr(joint, "armature", None) for joint in robot.listed_joints)
+    known["armatures of joints"] = any(armatures)
+    known["springs of joints, springs and dampers between bodies"] = has_springs(robot)
     if mode != "rigid":
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)

@@ -247,8 +247,9 @@ QUANTITIES = _table(
 OF_RUNS = _table(
     QuantityDefinition("stored_energy", "forces", "J",
         "energy of all that stores some: platform and legs as they move (kinetic) and are lifted "
-        "(potential), rotors with screws, windings, springs of the legs or links that bend, end "
-        "stops, surface", (axes.STORED_ENERGY,), titles=("Stored energy by where it is",),
+        "(potential), rotors with screws, windings, springs (of joints, between bodies, of the "
+        "legs) or links that bend, end stops, surface",
+        (axes.STORED_ENERGY,), titles=("Stored energy by where it is",),
         figures=(Figure(by.PEAK_KINETIC_WITH_DRIVES),)),
     _of_leg("leg_length_error", "following", "m", "wanted leg length less that of the run",
         titles=("Leg length error: wanted less reached",), small=True,

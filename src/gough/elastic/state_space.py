@@ -80,10 +80,10 @@ def elastic_state_space(
     their `length` [m] and, with a compliant connector, its `push` [N], as measured by a sensor
     between piston and platform; those whose piston a locked actuator holds have these only.
 
-    Dampers are those of connectors and beams, and the viscous friction of joints; `damping_ratio`
-    [–] is added to every mode. With compliant links or bearings, the states are the modes,
-    legs have no `length`, and a locked actuator whose drive is rigid has no signals. The other
-    options are those of `gough.natural_modes`.
+    Dampers are those of connectors, of beams and between bodies, and the viscous friction of
+    joints; `damping_ratio` [–] is added to every mode. With compliant links or bearings, the
+    states are the modes, legs have no `length`, and a locked actuator whose drive is rigid has no
+    signals. The other options are those of `gough.natural_modes`.
 
     >>> import gough
     >>> system = gough.elastic_state_space(gough.load("demo-hexapod"), damping_ratio=0.01)

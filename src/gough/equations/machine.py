@@ -23,12 +23,12 @@ import casadi as ca
 from gough.equations.legs.extensible import TRUE, Encoders
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import ZERO, Body, BodyMotion, MovingBase, Twist
-from gough.equations.tree.description import Description, JointSpring, LineTorsion, Springs
+from gough.equations.tree.description import Description, Flexure, LineTorsion, Springs
 from gough.equations.tree.joints import LinkJoint, Position
 from gough.equations.tree.springs import LineSpring, ParallelSpring
 
 if TYPE_CHECKING:
-    from gough.equations.closure.constraint_rows import Coupling, CutJoint
+    from gough.equations.closure.constraint_rows import CutCoupling, CutJoint
     from gough.equations.forces.passive_joints import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
 
@@ -101,7 +101,7 @@ class Leg:
     """Whether these are found by iteration, for want of a closed form."""
     branches: LegBranches | None = None
     """None if there is one alone."""
-    couplings: tuple[Coupling, ...] = ()
+    couplings: tuple[CutCoupling, ...] = ()
     """Couplings of its joints: their rows follow those of the cuts."""
 
 
@@ -157,10 +157,10 @@ class Machine:
     description: Description
     frictions: tuple[FrictionLaw, ...] = ()
     """Friction of the joints that state some."""
-    flexures: tuple[JointSpring | LineTorsion, ...] = ()
+    flexures: tuple[Flexure | LineTorsion, ...] = ()
     """Springs of passive joints, whose displacements count from home."""
     loaded: tuple[LineSpring | ParallelSpring, ...] = ()
-    """Springs between bodies, and beside motors and bearings of joints: loaded at home."""
+    """Springs between bodies, and beside motors and bearings of joints: perhaps preloaded."""
     springs: Springs | None = None
     """Springs of the machine, if all its driven joints are elastic."""
     encoders: Encoders = TRUE

@@ -39,8 +39,8 @@ def state_space(
 ) -> StateSpace:
     """Linearise a machine at a state: ẋ = A x + B u, y = C x.
 
-    Includes damping and springs of the joints that the robot file gives; dry friction, which has no
-    derivative at rest, is left out.
+    Includes damping and springs, of joints and between bodies, that the robot file gives; dry
+    friction, which has no derivative at rest, is left out.
 
     x are deviations of the platform along its degrees of freedom [m, rad], and their rates; u the
     actuators' forces and torques beyond `force` [N, N m]; y these deviations, and the positions of

@@ -47,7 +47,7 @@ from gough.equations.tree.description import (
     Closure,
     Description,
     FixedFrame,
-    JointSpring,
+    Flexure,
     Line,
     LineTorsion,
     LinkRef,
@@ -295,13 +295,13 @@ def _pairs(home: _Home) -> Iterator[Pair]:
     yield Pair(home.line if home.spins else home.piston, PLATFORM, (), True, None)
 
 
-def _flexures(home: _Home) -> Iterator[JointSpring | LineTorsion]:
+def _flexures(home: _Home) -> Iterator[Flexure | LineTorsion]:
     """Springs against bending and twisting at the ends of a leg that states some."""
     springs, line = home.leg.flexures, home.line
     if springs is not None:
         hip, _, wrist = home.joints
-        yield JointSpring(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
-        yield JointSpring(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
+        yield Flexure(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
+        yield Flexure(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
         below, joint = (GROUND, hip) if home.spins else (home.cylinder, None)
         yield LineTorsion(springs.torsion, line, below, PLATFORM, (joint, wrist))
 

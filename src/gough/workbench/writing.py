@@ -36,7 +36,6 @@ from gough.equations.elastic.stiffness import minimum_stiffness
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, clipped
-from gough.kinematics.body_frames import frames_function
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing, pose_projection
 from gough.kinematics.freedoms.path_following import (
@@ -267,7 +266,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     yield single_margins(robot, ALL_LIMITS, parametric=True)
     yield forward_function(model.machines, "newton", STEPS)
     yield measure_function(model.machines)
-    if model.structure.elastic:
+    if model.structure.has_stiffness:
         yield deflection_function(model.machines)
     if "vibration" in definitions(model.structure, model.formulation):
         yield vibrating_function(model.machines)
@@ -285,7 +284,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
 @kept_data
 def packed_frames(robot: Robot) -> PlainData:
     """Return the packed function of the frames of bodies, which only pages with meshes need."""
-    return {"body_frames": _packed(frames_function(Machines(robot, parametric=True)))}
+    return {"body_frames": _packed(Kernels(robot, parametric=True).function("body_frames"))}
 
 
 @kept_data

@@ -134,7 +134,7 @@ class CutWeld(CutBall):
 
 
 @dataclass(frozen=True)
-class Coupling(CutJoint):
+class CutCoupling(CutJoint):
     """A linear relation of joints, Σ c (q - home) = 0, as a row of the base against itself.
 
     The first coefficient is 1: its multiplier is an effort on the first joint. The force or couple
@@ -253,7 +253,7 @@ def placed(
     return Held(cut, reach, rows, position, lever, other)
 
 
-def coupled(coupling: Coupling, displacements: Sequence[Value]) -> Held:
+def coupled(coupling: CutCoupling, displacements: Sequence[Value]) -> Held:
     """Return a coupling of a leg whose joints have these displacements from home."""
     moved = ca.vertcat(*(displacements[j] for j in coupling.joints))
     ground = LinkPoint(ca.DM.eye(3), ca.DM.eye(3), ZERO, {})
@@ -281,7 +281,7 @@ def row_matrix(leg: Leg, cuts: Sequence[Held]) -> list[list[Value]]:
 
 def _coefficient(held: Held, row: Row, joint: int) -> Value:
     found = ca.DM.zeros(1)
-    if isinstance(held.cut, Coupling):
+    if isinstance(held.cut, CutCoupling):
         places = {j: k for k, j in enumerate(held.cut.joints)}
         return held.cut.coefficients[places[joint]] if joint in places else found
     for sign, reach in ((1, held.reach), (-1, held.other)):
@@ -316,7 +316,7 @@ def accelerated(
     """B V̇ + β - α [m/s^2, rad/s^2], of `motions` under the joint accelerations known so far."""
     rates: list[Value] = []
     for held in cuts:
-        if isinstance(held.cut, Coupling):
+        if isinstance(held.cut, CutCoupling):
             known = ca.vertcat(*(q_ddot[j] for j in held.cut.joints))
             rates.append(-dot(held.cut.coefficients, known))
             continue

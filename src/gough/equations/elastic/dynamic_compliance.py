@@ -29,8 +29,8 @@ def oscillation(
     """Return the platform's displacement (6) [m, rad], in phase and a quarter of a period ahead.
 
     The load is `wrench` times cos(2π f t), f being the frequency [Hz]. Dampers are those of
-    connectors, and the viscous friction of passive joints. Where links, bearings or frames are
-    compliant, whose masses are not known, it is constant, whatever f.
+    connectors and between bodies, and the viscous friction of passive joints. Where
+    links, bearings or frames are compliant, whose masses are not known, it is constant, whatever f.
     """
     omega, T = 2 * pi * frequency, twist_basis(machine, pose)
     held = holding_force(machine, pose, NO_WRENCH)

@@ -106,7 +106,7 @@ def _among(legs: Sequence[Strained], number: int, row: Value) -> Value:
 
 
 def flexure_springs(
-    at: Assembled, flexures: Sequence[tree.JointSpring], basis: Value
+    at: Assembled, flexures: Sequence[tree.Flexure], basis: Value
 ) -> list[tuple[Value, Value]]:
     """Stiffness of all flexures, and their rates by the columns of a twist basis."""
     if not flexures:
@@ -132,7 +132,7 @@ def strained_flexures(
     at: Assembled,
     frames: motions.LinkFrames,
     legs: Sequence[Strained],
-    flexures: Sequence[tree.JointSpring],
+    flexures: Sequence[tree.Flexure],
 ) -> list[Value]:
     """Rates of all flexures by the strains of all legs; none of them ends a line that spins."""
     if not flexures:

@@ -6,7 +6,7 @@ About a pose at which the efforts of the motors are given, in the platform's coo
 
 N_u are the rates of all joints that are springs, by u: of the driven ones J_u itself, and of
 flexures, whose moments count from that pose. The second part is geometric: efforts act on legs that
-turn, weights move, and springs that are loaded at home change their force and direction. External
+turn, weights move, and preloaded springs change their force and direction. External
 forces and moments keep their direction in base axes.
 
 Where links or bearings are elastic, the platform also moves outside the range of T: K_u is the
@@ -53,7 +53,7 @@ BEYOND = 3
 def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
     """Efforts of the motors (m) [N, N m] that hold the machine at a pose under a wrench.
 
-    Flexures have no moments there; springs that are loaded at home have their forces.
+    Flexures have no moments there; springs between bodies and beside joints have forces.
     """
     loaded = wrench + spring_wrench(replace(machine, flexures=()), pose)
     return _holding_force(machine, pose, loaded)
@@ -150,7 +150,7 @@ def _elasticity(machine: Machine, pose: Value, force: Value, actuator_compliance
 
 
 def _spring_stiffness(machine: Machine, pose: Value) -> Value:
-    """Stiffness (6x6) of springs that are loaded at home, of a platform that moves all ways."""
+    """Stiffness (6x6) of springs but flexures, of a platform that moves all ways."""
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(ca.DM.eye(6))))
     bare = replace(machine, flexures=())
     return -derivative(lambda x: spring_wrench(bare, x), pose, along)
@@ -261,8 +261,8 @@ def linearize(
 ) -> tuple[Value, Value]:
     """A (2n x 2n) and B (2n x motors) of small deviations under constant efforts and wrench.
 
-    With damping and springs of the joints as far as the robot file states them; dry friction, which
-    has no derivative at rest, is left out, and the efforts are those beside it.
+    With damping and springs, of joints and between bodies, as far as the robot file states them;
+    dry friction, which has no derivative at rest, is left out, and the efforts are those beside it.
     """
     machine = without_dry_friction(machine)
     T, u = twist_basis(machine, pose), independent_velocities(machine, twist)

@@ -226,7 +226,7 @@ def _of_springs(
             continue
         law = (
             linear_law(ca.DM(0), spring.stiffness)
-            if isinstance(spring, tree.JointSpring)
+            if isinstance(spring, tree.Flexure)
             else spring.law
         )
         slide, hinges = _own_joints(machine, spring.joint, spring.pair)

@@ -36,7 +36,7 @@ TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
 """Small beside the working speed of any joint [rad/s, m/s]."""
 
 
-class Spring(NamedTuple):
+class DisplacedSpring(NamedTuple):
     """A spring as it is displaced."""
 
     force: Value
@@ -81,7 +81,7 @@ class Displaced:
 
     at: Assembled
 
-    def springs(self, twist: Twist = STILL) -> list[Spring]:
+    def springs(self, twist: Twist = STILL) -> list[DisplacedSpring]:
         """Return all springs, with their rates at a twist of the platform."""
         rates = velocities_of(self.at, twist)
         found = []
@@ -94,10 +94,10 @@ class Displaced:
                 pairs = self.displacements(spring.pair), rates.of_pair(spring.pair)
                 moved = list(zip(*pairs, strict=True))
             k = spring.stiffness
-            found += [Spring(k * x, k * dot(x, x) / 2, rate) for x, rate in moved]
+            found += [DisplacedSpring(k * x, k * dot(x, x) / 2, rate) for x, rate in moved]
         return found + [self.loaded(spring, rates) for spring in self.at.machine.loaded]
 
-    def loaded(self, spring: LineSpring | ParallelSpring, rates: Velocities) -> Spring:
+    def loaded(self, spring: LineSpring | ParallelSpring, rates: Velocities) -> DisplacedSpring:
         """Return a spring between bodies, or beside the motor or bearing of a joint."""
         if isinstance(spring, ParallelSpring):
             if spring.step is None:
@@ -107,12 +107,12 @@ class Displaced:
                     self.displacement(spring.step),
                     rates.q_dot[spring.step.leg][spring.step.link],
                 )
-            return Spring(spring.law.force(x), spring.law.energy(x), rate)
+            return DisplacedSpring(spring.law.force(x), spring.law.energy(x), rate)
         way, speed = self.line(spring, self.frames.point), self.line(spring, rates.point)
         length = norm(way)
         x = length - spring.length
         rate = dot(way, speed) / length
-        return Spring(spring.law.force(x), spring.law.energy(x), rate, spring.damping)
+        return DisplacedSpring(spring.law.force(x), spring.law.energy(x), rate, spring.damping)
 
     def line(self, spring: LineSpring, of_point: Callable[[tree.Point], Value]) -> Value:
         """From a spring's start to its end: what both have, such as positions, as a difference."""

@@ -244,7 +244,7 @@ class Description:
 
 
 @dataclass(frozen=True)
-class JointSpring:
+class Flexure:
     """A joint that resists its motion: about each axis, all ways, or along its slide."""
 
     stiffness: Value
@@ -270,7 +270,7 @@ class LineTorsion:
     itself."""
 
 
-def springs_at_ends(springs: Sequence[JointSpring]) -> LineTorsion:
+def springs_at_ends(springs: Sequence[Flexure]) -> LineTorsion:
     """Return the torsion spring of two ball joints at the ends of a line."""
     near, far = springs
     line, first, _ = line_of(near.pair)
@@ -333,7 +333,7 @@ class Springs:
 
     motors: tuple[Value, ...]
     """Stiffness of each driven joint with its motor held [N m/rad, N/m]."""
-    flexures: tuple[JointSpring, ...] = ()
+    flexures: tuple[Flexure, ...] = ()
     elastic_parts: tuple[ElasticPart | ElasticRod, ...] = ()
     closing: tuple[tuple[int, ...], ...] = ()
     """Rows of each leg that determine no joint: they constrain the platform, or strain the leg."""

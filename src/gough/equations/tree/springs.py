@@ -1,4 +1,4 @@
-"""Springs that are loaded at home: their characteristics, and what they act between.
+"""Springs between bodies and beside joints, perhaps preloaded: characteristics and ends.
 
 Displacements x count from home [m, rad], forces positive against them: in tension. Energies count
 from home.

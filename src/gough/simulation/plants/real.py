@@ -32,7 +32,7 @@ LINKS: tuple[Links, ...] = get_args(Links)
 def rigid_plant(robot: Robot, varied: tuple[str, ...] = (), values: Array | None = None) -> Plant:
     """Return a rigid machine with ideal actuators: the command is the force of each [N, N m].
 
-    Springs of passive joints act, and there are no losses: the state is pose and twist.
+    All springs act, and dampers between bodies; nothing else is lost. The state is pose and twist.
     """
     return Plant(robot=robot, actuation=IdealActuators.of(robot), varied=varied, values=values)
 
