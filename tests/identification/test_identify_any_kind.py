@@ -11,7 +11,7 @@ import gough
 from gough.errors import GoughError
 from gough.identification.base import grouped
 from gough.identification.friction import terms_of
-from gough.identification.legs import SharedLegs, images_of, tied
+from gough.identification.legs import images_of, tied
 from gough.identification.measured import MeasuredMotion
 from gough.identification.task import rebuilt
 from gough.model.standard import standard_names
@@ -79,7 +79,7 @@ def test_a_robot_of_other_numbers_weighs_so_much_and_can_exist(name):
     """All free numbers a tenth larger: rods stay symmetric, or the machine would be refused."""
     robot = MACHINES[name](2)
     names, own = standard_names(structure_of(robot)), gough.standard_parameters(robot)
-    _, E = tied(robot, names, SharedLegs())
+    _, E = tied(robot, names, frozenset())
     larger = E @ (1.1 * np.linalg.pinv(E) @ own)
     np.testing.assert_allclose(larger, 1.1 * own, atol=1e-12)
     made = rebuilt(robot, dict(zip(names, larger, strict=True)))
@@ -94,7 +94,7 @@ def test_a_rotor_on_the_base_is_felt_only_with_its_arm():
     def beside(states):
         return terms_of(model, MeasuredMotion.of(model, states), (), "motor_torque")
 
-    base = grouped(model, SharedLegs(), beside)
+    base = grouped(model, frozenset(), beside)
     assert len(base.names) == count(robot)
     together = next(text for text in base.formulas if "joints[0].drive.reflected_mass" in text)
     assert together.startswith("bodies[0].joint_inertia.yy")

@@ -18,7 +18,7 @@ from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.display.brief import Brief
 from gough.errors import GoughError
-from gough.identification.legs import SharedLegs, Sharing, tied
+from gough.identification.legs import Shared, Sharing, checked_sharing, tied
 from gough.identification.measured import States, random_states, working_basis, working_part
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
@@ -122,13 +122,13 @@ def base_parameters(
     >>> len(base.names), base.names[0], float(base.values[0].round(3))
     (11, 'platform.mass', 0.365)
     """
-    sharing = SharedLegs.checked(robot, legs)
+    sharing = checked_sharing(robot, legs=legs)
     return grouped(Kernels(robot), sharing, known=lambda n: matching(n, known), motion=motion)
 
 
 def grouped(
     model: Kernels,
-    sharing: SharedLegs,
+    sharing: Shared,
     beside: Callable[[States], Terms] | None = None,
     known: Callable[[list[str]], Collection[str]] = lambda names: (),
     *,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple, get_args
 
@@ -34,29 +33,35 @@ Sharing = Literal["independent", "identical"]
 _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
 
-@dataclass(frozen=True)
-class SharedLegs:
-    """Whether legs that are images of each other share their numbers."""
-
-    legs: Sharing = "independent"
-    """Those of bodies and passive joints."""
-    drives: Sharing = "independent"
-    """Those of drives and driven joints; never the offsets of their efforts."""
-
-    @classmethod
-    def checked(cls, robot: Robot, legs: object, drives: object = "independent") -> SharedLegs:
-        """GoughError where legs cannot be alike."""
-        return cls(_checked(robot, "legs", legs), _checked(robot, "drives", drives))
+Shared = frozenset[str]
+"""What legs that are images of each other share: the numbers of "legs", bodies and passive joints;
+those of "drives" and driven joints, but never the offsets of their efforts."""
 
 
-def tied(robot: Robot, names: Sequence[str], sharing: SharedLegs) -> tuple[list[str], Array]:
+def checked_sharing(robot: Robot, **given: object) -> Shared:
+    """What is shared, of "legs" and "drives"; GoughError where legs cannot be alike."""
+    known, problem = get_args(Sharing), ""
+    for key, sharing in given.items():
+        if sharing not in known:
+            raise GoughError(f"{key}={sharing!r}; expected {' or '.join(map(repr, known))}")
+    shared = frozenset(key for key, sharing in given.items() if sharing == "identical")
+    if shared and len({leg.kind for leg in robot.extensible_legs}) > 1:
+        problem = "legs of several kinds are not identical; expected one kind of leg"
+    elif shared and not _shared(robot):
+        problem = "none of its legs is another one, turned or mirrored; expected some that are"
+    if problem:
+        raise GoughError(f'{robot.name}: {problem}, or "independent"')
+    return shared
+
+
+def tied(robot: Robot, names: Sequence[str], sharing: Shared) -> tuple[list[str], Array]:
     """Names of the numbers that are free, and E (names x free): all numbers = E · free ones.
 
     Of identical legs, `legs.piston.mass` stands for that of each, and `legs.bodies[0].mass` for
     that of the first leg's body and of its images in others. Of bodies that spin freely between
     ball joints, four numbers stand for ten.
     """
-    shared = _shared(robot) if sharing != SharedLegs() else {}
+    shared = _shared(robot) if sharing else {}
     lines = spinning_lines(robot)
     rows = [_in_free(n, shared if _is_shared(robot, n, sharing) else {}, lines) for n in names]
     free = list(dict.fromkeys(own for row in rows for own in row))
@@ -74,26 +79,12 @@ def is_offset(name: str) -> bool:
     return name.endswith(".offset")
 
 
-def _is_shared(robot: Robot, name: str, sharing: SharedLegs) -> bool:
+def _is_shared(robot: Robot, name: str, sharing: Shared) -> bool:
     place, _, rest = name.partition(".")
     driven = place in {actuator.key for actuator in robot.actuators}
     if driven and (rest.startswith("drive.") or place.startswith("joints[")):
-        return sharing.drives == "identical" and not is_offset(name)
-    return sharing.legs == "identical"
-
-
-def _checked(robot: Robot, key: str, given: object) -> Sharing:
-    """Whether legs or drives are taken as alike; GoughError where that means nothing."""
-    if given not in (known := get_args(Sharing)):
-        raise GoughError(f"{key}={given!r}; expected {' or '.join(map(repr, known))}")
-    problem = ""
-    if given == "identical" and len({leg.kind for leg in robot.extensible_legs}) > 1:
-        problem = "legs of several kinds are not identical; expected one kind of leg"
-    elif given == "identical" and not _shared(robot):
-        problem = "none of its legs is another one, turned or mirrored; expected some that are"
-    if problem:
-        raise GoughError(f'{robot.name}: {problem}, or "independent"')
-    return "identical" if given == "identical" else "independent"
+        return "drives" in sharing and not is_offset(name)
+    return "legs" in sharing
 
 
 def _in_free(

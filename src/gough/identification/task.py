@@ -33,7 +33,7 @@ from gough.identification.friction import (
     terms_of,
 )
 from gough.identification.identified import force_rows
-from gough.identification.legs import SharedLegs, Sharing, body_of, is_offset, tied
+from gough.identification.legs import Sharing, body_of, checked_sharing, is_offset, tied
 from gough.identification.measured import (
     Efforts,
     Explained,
@@ -74,7 +74,7 @@ class EstimationTask:
     ) -> None:
         self.model, self.measured = model, measured
         self.parts = checked_parts(friction, measured, redundant=not model.structure.determined)
-        sharing = SharedLegs.checked(model.robot, legs, drives)
+        sharing = checked_sharing(model.robot, legs=legs, drives=drives)
         load, stated = load_priors(model.robot, self.parts, measured), set[str]()
 
         def known_of(names: list[str]) -> set[str]:
