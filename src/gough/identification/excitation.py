@@ -343,8 +343,6 @@ class ExcitationSearch:
     @cached_property
     def _movable(self) -> list[int]:
         """The coordinates that the machine can move, each for itself."""
-        if "admissible" not in dir(self.model):
-            return list(range(6))
         moved = self.model.admissible(np.array(self.model.robot.home), np.eye(6))
         found = [k for k in range(6) if np.abs(moved[k] - np.eye(6)[k]).max() < _MOVABLE]
         if len(found) < self.model.structure.dof:

@@ -106,7 +106,7 @@ def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
 
 def _moved(model: Kernels, pose: Array, rates: Array) -> Array:
     """T u (T, 6) of rates J u; of redundant actuators that of the nearest J u."""
-    T = np.asarray(model.twist_basis(pose)) if "twist_basis" in dir(model) else np.eye(6)
+    T = np.asarray(model.twist_basis(pose))
     J = model.jacobian(pose) @ T
     if not model.structure.determined:
         return np.asarray((T @ np.linalg.pinv(J) @ rates[..., None])[..., 0])
@@ -144,9 +144,9 @@ def random_states(model: Kernels, count: int, generator: np.random.Generator) ->
     scale = np.repeat([FREE_FALL, FREE_FALL / size], 3)
     poses = random_poses(model, count, generator)
     first, second = generator.standard_normal((2, count, 6))
-    twist = _possible(model, poses, first * scale * np.sqrt(size / FREE_FALL))
+    twist = model.admissible(poses, first * scale * np.sqrt(size / FREE_FALL))
     bias = bias_kernel(model.machines)(poses, twist)
-    return States(poses, twist, bias + _possible(model, poses, second * scale))
+    return States(poses, twist, bias + model.admissible(poses, second * scale))
 
 
 @compiled
@@ -154,11 +154,6 @@ def bias_kernel(machines: Machines) -> Kernel:
     """(pose, twist) -> acceleration of a machine at constant independent velocities."""
     output = Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning)
     return machines.kernel("bias", kinematics.bias_acceleration, (POSE, TWIST), (output,))
-
-
-def _possible(model: Kernels, poses: Array, twists: Array) -> Array:
-    """Return the part of twists that the machine can do."""
-    return np.asarray(model.admissible(poses, twists)) if "admissible" in dir(model) else twists
 
 
 @dataclass(frozen=True, eq=False)
