@@ -34,12 +34,12 @@ _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)
 
 
 Shared = frozenset[str]
-"""What legs that are images of each other share: the numbers of "legs", bodies and passive joints;
-those of "drives" and driven joints, but never the offsets of their efforts."""
+"""Numbers that legs which are images of each other share: of "legs", bodies and passive joints; of
+"drives" and driven joints, but never the offsets of their efforts."""
 
 
 def checked_sharing(robot: Robot, **given: object) -> Shared:
-    """What is shared, of "legs" and "drives"; GoughError where legs cannot be alike."""
+    """Return which of "legs" and "drives" are shared; GoughError where legs cannot be alike."""
     known, problem = get_args(Sharing), ""
     for key, sharing in given.items():
         if sharing not in known:
