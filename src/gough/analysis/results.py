@@ -28,7 +28,7 @@ from gough.analysis.limits import CheckedLimits, Included, checked_limits, force
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
-from gough.checks import unknown
+from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
@@ -440,9 +440,7 @@ class Results(Studied):
 
     def quantity(self, name: str) -> Quantity:
         """A quantity by its name; GoughError if the study has none of that name."""
-        if name not in self.quantities:
-            raise unknown(f"no quantity {name!r}", name, self.quantities)
-        return self.quantities[name]
+        return by_name(self.quantities.values(), name, f"no quantity {name!r}")
 
     def columns(self, units: DisplayUnits = SI) -> dict[str, Array]:
         """Everything as columns of numbers, with units in the headings; time first."""

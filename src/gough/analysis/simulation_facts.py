@@ -33,11 +33,15 @@ class SamplingFacts:
 
 @dataclass(frozen=True)
 class SensorFacts:
-    """Errors of the leg length sensors [m], and the time [s] over which speeds are smoothed."""
+    """Errors of the encoders, and how speeds follow from their readings."""
 
     resolution: float = 0.0
+    """Step of the encoders [m, rad]; zero for none."""
     noise: float = 0.0
+    """Standard deviation of the noise of each reading [m, rad]."""
     speed_filter: float | None = None
+    """Speeds are differences of readings through a low-pass of this time constant [s]; zero for no
+    filter. None: speeds are known exactly."""
 
 
 @dataclass(frozen=True)

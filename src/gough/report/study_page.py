@@ -114,14 +114,11 @@ def _cards(
     units = tables.units_of(figures)
     for name in known_of(names, figures):
         title, figure = tables.title_of(name, units), tables.as_shown(figures[name], shown_in)
-        value, hint, alarming = (
-            number_text(figure.value),
-            figure.meaning,
-            tables.is_alarming(figure),
-        )
+        value, hint = number_text(figure.value), figure.meaning
         if isfinite(figure.value):
             time = tables.known_time(figure.time)
-            yield tables.Card(title, value, figure.unit, figure.place, time, hint, alarming)
+            own = (figure.unit, figure.place, time, hint, tables.is_alarming(figure))
+            yield tables.Card(title, value, *own)
         elif figure_of(name).name == "peak_force":
             below = "not given: singular on the way"
             yield tables.Card(title, value, below=below, hint=hint, alarming=True)

@@ -16,7 +16,7 @@ from gough.analysis.limits import CONTACT_FORCE, CheckedLimits, checked_limits, 
 from gough.analysis.results import Results, Studied
 from gough.analysis.summary import NamedFigure
 from gough.arrays import AnyArray, Array
-from gough.checks import unknown
+from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -200,9 +200,7 @@ class GridResults(Studied):
 
     def figure(self, name: str) -> GridFigure:
         """A figure by its name; GoughError if there is none of that name."""
-        if name not in self.figures:
-            raise unknown(f"no figure {name!r}", name, self.figures)
-        return self.figures[name]
+        return by_name(self.figures.values(), name, f"no figure {name!r}")
 
     def per_leg(self, name: str) -> Array:
         """(grid, legs) a figure of each leg, or of each actuator or joint."""

@@ -249,10 +249,8 @@ def plant(
     """
     placed = loop.placement()
     machine, law, remarks = gough.load(robot), None, list[str]()
-    included, controlled = (
-        {"drives": drives, "joint_friction": joint_friction},
-        bool(loop.controller),
-    )
+    included = {"drives": drives, "joint_friction": joint_friction}
+    controlled = bool(loop.controller)
     made = _plant(machine, controlled=controlled, stops=stops, **included)
     if controlled:
         law, remarks = placed.made(machine, **included)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
+from gough.analysis.simulation_facts import SamplingFacts, SensorFacts
 from gough.arrays import Array
 from gough.checks import require_integer, require_not_negative, require_positive
 from gough.equations.control.signals import Measurement, differenced_speed, encoder_reading
@@ -25,16 +26,8 @@ LONGEST_DELAY = 100
 
 
 @dataclass(frozen=True)
-class Sensors:
+class Sensors(SensorFacts):
     """Encoders. The default is a perfect one, with exact speeds."""
-
-    resolution: float = 0.0
-    """Step of the encoders [m, rad]; zero for none."""
-    noise: float = 0.0
-    """Standard deviation of the noise of each reading [m, rad]."""
-    speed_filter: float | None = None
-    """Speeds are differences of readings through a low-pass of this time constant [s]; zero for no
-    filter. None: speeds are known exactly."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -82,7 +75,7 @@ PERFECT = Sensors()
 
 
 @dataclass(frozen=True)
-class Sampling:
+class Sampling(SamplingFacts):
     """Sampling of a controller: every `period` [s], its command `delay` samples later.
 
     `substeps` is the number of RK4 steps in a period, at most MOST_SUBSTEPS: those of the
@@ -91,9 +84,6 @@ class Sampling:
     """
 
     period: float = 1e-3
-    substeps: int = 1
-    delay: int = 0
-    joint_space: bool = False
 
     def __post_init__(self) -> None:
         require_positive("sampling period", self.period, "seconds")

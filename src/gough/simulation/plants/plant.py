@@ -260,10 +260,8 @@ class Plant:
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
         """Return the time derivatives of platform, transmission and actuators."""
-        (at, own), moved = (
-            self.split(machine, state),
-            self.response(machine, state, command, wrench),
-        )
+        at, own = self.split(machine, state)
+        moved = self.response(machine, state, command, wrench)
         platform = self.transmission.platform_rates(at, moved.acceleration)
         speed = self.transmission.actuator_state(at).q_dot
         actuators = self.actuation.signals(own, command, speed).rates
