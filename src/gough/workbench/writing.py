@@ -18,7 +18,6 @@ import numpy as np
 
 from gough._version import __version__
 from gough.analysis.drives import demands_function
-from gough.analysis.limits import of_drives
 from gough.analysis.quantities import table_of
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -182,7 +181,6 @@ def _freedoms(robot: Robot) -> list[PlainData]:
 
 def _actuators(robot: Robot) -> list[PlainData]:
     names, driven = actuator_names(robot), structure_of(robot).driven
-    currents = of_drives(robot, "max_current")
     return [
         {
             "name": actuator.name,
@@ -193,10 +191,10 @@ def _actuators(robot: Robot) -> list[PlainData]:
             "travel": actuator.travel,
             "max_force": actuator.max_force,
             "max_speed": actuator.max_speed,
-            "max_current": None if np.isnan(current) else float(current),
+            "max_current": getattr(actuator.drive, "max_current", None),
         }
-        for title, short, joint, actuator, current in zip(
-            names.titles, names.short, driven, robot.actuators, currents, strict=True
+        for title, short, joint, actuator in zip(
+            names.titles, names.short, driven, robot.actuators, strict=True
         )
     ]
 
