@@ -127,7 +127,18 @@ def test_a_model_of_a_moving_base_says_what_it_takes(five_bar):
         moving.state_space(home)
     with pytest.raises(gough.GoughError, match="expected pose, twist and acceleration of the base"):
         moving.checked_inverse_dynamics(home)
+    for bad, words in (
+        ((UPRIGHT, REST), "expected pose, twist and acceleration of the base"),
+        ((np.nan * UPRIGHT, REST, REST), "base.0. has entries that are not finite"),
+        ((0 * UPRIGHT, REST, REST), "a quaternion is zero"),
+        (np.zeros((3, 7)), "base.1. has shape"),
+    ):
+        with pytest.raises(gough.GoughError, match=words):
+            moving.checked_inverse_dynamics(home, base=bad)
     with pytest.raises(gough.GoughError, match="moving_base is 1; expected True or False"):
         gough.Model(still.robot, moving_base=1)
+    assert "moving base" in repr(moving)
+    with pytest.raises(gough.GoughError, match="tuning is about a base at rest"):
+        gough.simulation.tune(moving, "computed-torque", 2.0)
     with pytest.raises(gough.GoughError, match="a moving base has no formulation 'kane'"):
         gough.Model(gough.load("kalani-2016"), formulation="kane", moving_base=True)

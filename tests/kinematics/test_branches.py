@@ -1,5 +1,8 @@
 """Branches: kernels on every working mode of a machine, against Pinocchio and as each other."""
 
+import json
+import pickle
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -8,7 +11,9 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
 from gough.errors import GoughError, RobotError
+from gough.exchange import joint_states, urdf_text
 from gough.poses import displace
+from gough.runs.checking import check_file
 
 NAMES = {"five-bar": 2, "3-RRR": 8, "delta, ball-ended rods": 8}
 """Machines, and how many branches each has at home."""
@@ -107,6 +112,39 @@ def test_given_joints_tell_their_branch(machine):
     assert (on_another.branch_of(found.joints, pose).branch == found.branch).all()
 
 
+@pytest.mark.parametrize("name", ["five-bar", "knee"])  # an elbow at π, a leg without joints
+def test_joints_tell_their_branch_to_a_model_of_another(name):
+    robot = gough.load(name)
+    found = gough.Model(robot).branches(robot.home)
+    other = gough.Model(robot, branch=found.branch[-1])
+    assert len(found) == 2
+    assert (other.branch_of(found.joints, robot.home).branch == found.branch).all()
+
+
+def test_a_model_of_every_branch_takes_the_robots_own_unless_told():
+    robot = gough.load("planar-3rrr").replace(branch=[1, -1, 1])
+    every = pickle.loads(pickle.dumps(gough.Model(robot, branch=True)))
+    assert every.numbers()[0].tolist() == [1, -1, 1]
+    assert "every branch" in repr(every)
+    assert "branch [1, -1, 1]" in repr(gough.Model(robot))
+    assert "branch [1, -1, 1]" in repr(robot)
+    assert "1, -1, 1" in robot._repr_html_()
+
+
+def test_files_of_other_tools_are_those_of_the_drawn_branch():
+    robot = gough.load("five-bar").replace(branch=[-1])
+    for write in (urdf_text, lambda robot: joint_states(robot, [robot.home])):
+        with pytest.raises(RobotError, match="start at the home configuration"):
+            write(robot)
+
+
+def test_a_check_finds_a_range_that_the_branch_exceeds_at_home(tmp_path):
+    file = tmp_path / "other.json"
+    file.write_text(json.dumps({**gough.load("five-bar").written.in_full, "branch": [-1]}))
+    (words,) = check_file(file).warnings
+    assert words == "on its branch at home hip-right exceeds its range by 0.7169 rad"
+
+
 def test_a_number_that_is_no_branch_has_no_answer():
     model = gough.Model(gough.load("planar-3rrr"), branch=True)
     for branch in ([1, 1, 0], [1, 1, 2], [1, np.nan, 1]):
@@ -129,6 +167,8 @@ def test_wrong_branches_are_refused_in_words():
         gough.Model(gough.load("demo-hexapod"), branch=True).inverse_kinematics  # noqa: B018
     with pytest.raises(GoughError, match="about one branch"):
         gough.Model(robot, branch=True).travel()
+    with pytest.raises(GoughError, match="has one branch"):
+        gough.Model(gough.load("demo-hexapod"), branch=[1])
 
 
 def test_a_variation_goes_through_working_modes():

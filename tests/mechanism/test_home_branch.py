@@ -103,3 +103,12 @@ def test_an_error_says_that_a_change_point_lies_between():
     place = [1 + 0.3 * np.cos(angle), 0.3 * np.sin(angle), 0.0]
     with pytest.raises(SingularConfiguration, match="a change point lies between home and it"):
         model.checked_inverse_dynamics(gough.pose(place, rpy=[0, 0, angle - 1.0]))
+
+
+def test_numbers_that_move_a_change_point_are_no_parameters():
+    machine = two_parallelograms("r1")
+    names = [f"joints[*].at.{axis}" for axis in "xy"]
+    with pytest.raises(gough.GoughError, match="it has other change points"):
+        gough.Model(machine, parametric=names).inverse_kinematics  # noqa: B018
+    with pytest.raises(gough.GoughError, match="change points of its branches change"):
+        gough.Model(machine, parametric=names, branch=True).inverse_kinematics  # noqa: B018

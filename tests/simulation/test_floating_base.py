@@ -74,6 +74,8 @@ def test_momentum_is_conserved(satellite):
         quantities=("motion", "legs", "forces"),
     )
     found = gough.simulation.simulate(scenario)
+    assert not found.warnings
+    assert found.quantities["force"].meaning.endswith("on the moving base")
     total = momentum(satellite, {name: found[name] for name in (*MOVING, "pose", "twist")})
     assert np.ptp(found["base_pose"], axis=0).max() > 0.01
     np.testing.assert_allclose(total, np.broadcast_to(total[0], total.shape), atol=1e-10)
@@ -99,6 +101,19 @@ def test_a_heavy_base_rests_and_a_free_one_falls():
     falling = floating(robot).rate_kernel(state, np.zeros(2), np.zeros(6))
     np.testing.assert_allclose(falling[20:23], robot.gravity, atol=1e-12)
     np.testing.assert_allclose(falling[7:13], 0, atol=1e-11)
+
+
+def test_the_poles_on_a_heavy_base_are_those_of_a_held_one(satellite):
+    heavy = BaseBody(mass=1e9, inertia=[1e9, 1e9, 1e9])
+    controller, sampling = gough.simulation.joint_pid(4.0, 0.4, 0.0), gough.simulation.Sampling()
+    held, found = (
+        gough.simulation.quality(
+            gough.simulation.ClosedLoop(plant, controller, satellite, sampling)
+        )
+        for plant in (real_plant(satellite, **PLAIN), floating(satellite, heavy))
+    )
+    assert found.stable
+    np.testing.assert_allclose(np.sort(found.poles), np.sort(held.poles), atol=1e-7)
 
 
 def test_what_floats_cannot_be_otherwise(satellite):

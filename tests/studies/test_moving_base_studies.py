@@ -8,6 +8,7 @@ import pytest
 import gough
 from gough.motion import expression
 from gough.runs.folder import facts_of
+from gough.studies.run import input_warnings
 
 DECK = {
     "kind": "expression",
@@ -81,7 +82,19 @@ def test_what_a_moving_base_cannot_be_is_refused(change, words):
 
 
 def test_a_quantity_of_a_base_at_rest_is_missed():
-    outputs = {"quantities": ["stiffness"], "report": False}
-    found = gough.run({**STUDY, "robot": "demo-hexapod", "outputs": outputs})
-    (words,) = (w for w in found.warnings if "stiffness" in w)
-    assert words.startswith("there is no stiffness: it is known on a base at rest alone")
+    outputs = {"quantities": ["stiffness", "tolerances", "force"], "report": False}
+    study = {**STUDY, "robot": "demo-hexapod", "outputs": outputs, "samples": 3}
+    found = gough.run({**study, "tolerances": {"platform.mass": "1 %"}})
+    assert found.warnings[0] == (
+        "there is no stiffness and no tolerances: it is known on a base at rest alone"
+    )
+    assert not {"minimum_stiffness", "force_deviation"} & found.quantities.keys()
+    everything = gough.Study.from_dict({**study, "outputs": {"quantities": ["all"]}})
+    words = input_warnings(everything, everything.robot)
+    assert any(word.startswith("there is no coupling and no stiffness") for word in words)
+
+
+def test_a_base_that_is_faster_than_the_samples_is_told():
+    fast = {"kind": "expression", "duration": 2, "z": "0.001*sin(200*t)"}
+    words = gough.run({**STUDY, "base": fast}).warnings
+    assert any(word.startswith("the motion of the base changes between samples") for word in words)

@@ -89,7 +89,7 @@ def evaluate(
     state = [np.ascontiguousarray(values) for values in found.values()]
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
-    if stated is not None and not names.isdisjoint(OF_TOLERANCES):
+    if stated is not None and base is None and not names.isdisjoint(OF_TOLERANCES):
         found |= deviations_along(stated, numbers.parameters, samples, wrench)
     unstated |= set(OF_TOLERANCES) - found.keys()
     if not np.isfinite(of_actuators(robot, "max_force")).all():

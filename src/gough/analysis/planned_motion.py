@@ -119,6 +119,7 @@ def plan_motion(
     2.0
     """
     model = kernels_of(robot)
+    own = model.own_robot("a planned motion")
     require_positive("duration", duration)
     if not (isinstance(margin, float | int) and np.isfinite(margin)):
         raise GoughError(f"margin is {margin!r}; expected a finite number")
@@ -131,7 +132,7 @@ def plan_motion(
         path = space.shortened(_connected(space, first, last, seed), np.random.default_rng(seed))
         motion, through = _smoothed(space, path, duration)
     found = space.margins(motion(np.linspace(0.0, duration, SAMPLES)).pose)
-    return PlannedMotion(model.robot, motion, through, found.min(axis=0))
+    return PlannedMotion(own, motion, through, found.min(axis=0))
 
 
 @dataclass(frozen=True)

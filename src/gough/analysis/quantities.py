@@ -378,9 +378,21 @@ def wanted(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def table_of(robot: Robot) -> Table:
-    """The quantities of a robot by name, in the order of the table of all."""
-    return _table_of(structure_of(robot))
+def table_of(robot: Robot, *, moving_base: bool = False) -> Table:
+    """The quantities of a robot by name, in the order of the table of all.
+
+    With `moving_base` they say which are those of a base that moves.
+    """
+    table = _table_of(structure_of(robot))
+    return {name: _carried(x) for name, x in table.items()} if moving_base else table
+
+
+def _carried(known: QuantityDefinition) -> QuantityDefinition:
+    """A quantity with its meaning on a base that moves."""
+    carried = known.of_forces or known.name in ("energy", "base_wrench", "wrench_margin")
+    where = "on the moving base" if carried else "relative to the base"
+    in_a_run = known.in_a_run and f"{known.in_a_run}; {where}"
+    return replace(known, meaning=f"{known.meaning}; {where}", in_a_run=in_a_run)
 
 
 def positions_of(table: Table) -> str:

@@ -10,11 +10,13 @@ import numpy as np
 
 from gough.analysis.axes import SUFFIXES
 from gough.analysis.limits import LIMITS
+from gough.analysis.quantities import DEFINITIONS, OF_RESTING_BASE, in_groups, table_of, wanted
 from gough.analysis.results import Quantity, Scalar, SingularPoint
 from gough.analysis.singular import Approach, Encounters
 from gough.arrays import Array
 from gough.fields.display_units import SI, DisplayUnits
 from gough.motion import Missed, Motion, MotionSamples, Task, missed_between, missed_load
+from gough.robot import Robot
 
 FEW = 10_000
 """Maximum number of samples that are made again for a check whose result is cached."""
@@ -57,8 +59,24 @@ def reach_warnings(time: Array, positions: Quantity) -> list[str]:
     ]
 
 
+def resting_base_warnings(
+    names: Sequence[str], robot: Robot, *, tolerances: bool = False
+) -> list[str]:
+    """A warning that quantities asked for are left out, because they need a base at rest."""
+    lost = wanted(names) & OF_RESTING_BASE & table_of(robot).keys()
+    lost -= set() if tolerances else {*in_groups("tolerances")}
+    known = (name for name in DEFINITIONS if name in lost)
+    words = dict.fromkeys(name if name in names else DEFINITIONS[name].group for name in known)
+    none = " and no ".join(words)
+    return [f"there is no {none}: it is known on a base at rest alone"] if words else []
+
+
 def motion_warnings(
-    motion: Motion, samples: MotionSamples, time: Array, units: DisplayUnits = SI
+    motion: Motion,
+    samples: MotionSamples,
+    time: Array,
+    units: DisplayUnits = SI,
+    name: str = "the motion",
 ) -> list[str]:
     """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
     if len(time) <= FEW:
@@ -67,7 +85,7 @@ def motion_warnings(
         missed = missed_between(motion, samples, time)
     if missed is None:
         return list(motion.cautions)
-    return [*motion.cautions, f"the motion {_between_samples(missed, time, units)}"]
+    return [*motion.cautions, f"{name} {_between_samples(missed, time, units)}"]
 
 
 @lru_cache(maxsize=64)

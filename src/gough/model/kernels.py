@@ -28,7 +28,8 @@ from gough.model.definition import POSE, Definition
 from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
 from gough.model.structure import Structure
-from gough.robot import Robot
+from gough.poses.given import check_quaternions, finite
+from gough.robot import Mechanism, Robot
 from gough.robot.numbers import matching
 
 if TYPE_CHECKING:
@@ -228,6 +229,8 @@ class Kernels:
         if not isinstance(robot, Robot):
             raise GoughError(f"a model needs a Robot, such as gough.load(...); got {robot!r:.80}")
         if not isinstance(branch, bool):
+            if not isinstance(robot, Mechanism):
+                raise GoughError(f"{robot.name} has one branch; expected a model without branch")
             robot = robot.replace(branch=np.asarray(branch).tolist())
         self.robot, self.parametric = robot, checked_parametric(parametric)
         self.branch = branch is True
@@ -314,12 +317,15 @@ class Kernels:
         twist and acceleration of a moving base; `inputs` those of all kernels, `parameters` or
         `branch`: the robot's own if left out.
         """
-        if bool(base) != self.moving_base:
+        if len(base) != 3 * self.moving_base:
             expected = "pose, twist and acceleration of the base" if self.moving_base else "none"
             raise GoughError(f"base is {base!r:.80}; expected {expected}")
         numbers = self.numbers(**inputs)
         given = [np.zeros(6) if x is None else x for x in (twist, acceleration, wrench)]
-        force: Array = self.inverse_dynamics(*numbers, *base, pose, *given)
+        carried = [finite(x, f"base[{k}]", 6 if k else 7) for k, x in enumerate(base)]
+        for at in carried[:1]:
+            check_quaternions(at[..., 3:])
+        force: Array = self.inverse_dynamics(*numbers, *carried, pose, *given)
         batch = force.shape[:-1]
         states = [np.broadcast_to(x, (*batch, np.shape(x)[-1])) for x in (*numbers, pose)]
         unknown = np.any([np.isnan(x).any(axis=-1) for x in states], axis=0)
@@ -429,7 +435,14 @@ class Kernels:
 
     def __repr__(self) -> str:
         kind = "parametric model" if self.parametric else "model"
-        return f"<gough {kind} of {self.robot.name}>"
+        return f"<gough {kind} of {', '.join([self.robot.name, *self._special])}>"
+
+    @property
+    def _special(self) -> list[str]:
+        """Words on its branch, if it is not that of the home configuration, and its base."""
+        own = getattr(self.robot, "branch", None)
+        words = ["every branch"] if self.branch else [f"branch {list(own)}"] if own else []
+        return [*words, "moving base"] if self.moving_base else words
 
     def _repr_html_(self) -> str:
         parametric = "the robot's numbers, first" if self.parametric else ""
@@ -437,6 +450,7 @@ class Kernels:
             Fact("structure", str(self.structure)),
             Fact("formulation", self.formulation),
             Fact("parameters", parametric),
+            Fact("of", ", ".join(self._special)),
         ])  # fmt: skip
         listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
         return card(self.robot.name, "model", known, listed)

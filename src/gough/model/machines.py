@@ -51,6 +51,7 @@ class Machines:
     def __init__(
         self, robot: Robot, *, parametric: Parametric = False, branch: bool = False
     ) -> None:
+        self._stated = robot
         if branch and isinstance(robot, Mechanism):  # an input, whichever the robot's own is
             robot = robot.model_copy(update={"branch": None})
         self.robot, self.structure = robot, structure_of(robot)
@@ -62,6 +63,11 @@ class Machines:
         """Names of the numbers of the robot's file that make it one of a family."""
         if not isinstance(parametric, bool):
             self.family = tuple(variables(robot).matching(parametric))
+        if branch and self.family and len(self.structure.degrees_of_freedom) == 1:
+            raise GoughError(
+                f"{robot.name}: with its numbers change points of its branches change; expected "
+                "branch=[...], one of them, or parametric=True"
+            )
         self.parametric = bool(parametric)
         self._same: object = self.structure if parametric else robot
         if self.family:
@@ -76,7 +82,7 @@ class Machines:
 
     def __reduce__(self) -> tuple[object, ...]:  # hashes differ from process to process
         of = partial(Machines, parametric=self.family or self.parametric, branch=self.branch)
-        return of, (self.robot,)
+        return of, (self._stated,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Machines) and self._same == other._same
@@ -103,11 +109,12 @@ class Machines:
 
     @cached_property
     def own(self) -> dict[str, Array]:
-        """Values of these inputs for the robot at home, by name."""
-        return {
-            **({"parameters": self.values} if self.parametric else {}),
-            **({"branch": np.ones(len(self.structure.roots))} if self.branch else {}),
-        }
+        """The robot's own values of these inputs, by name."""
+        found = {"parameters": self.values} if self.parametric else {}
+        if self.branch:
+            stated = getattr(self._stated, "branch", None)
+            found["branch"] = np.array(stated or [1] * len(self.structure.roots), float)
+        return found
 
     @cached_property
     def names(self) -> list[str]:

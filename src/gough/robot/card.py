@@ -26,6 +26,8 @@ def robot_card(robot: Robot) -> str:
         freedoms = " ".join(getattr(robot.platform, "move_names", ()))
         size = f"{len(robot.listed_bodies)} and the platform, {len(robot.listed_joints)} joints"
         title, own = "machine", [Fact("degrees of freedom", freedoms), Fact("bodies", size)]
+        if branch := getattr(robot, "branch", None):
+            own.append(Fact("branch", ", ".join(map(str, branch))))
     place = ", ".join(number(x) for x in robot.platform.home.position)
     known = facts([*own, *_actuators(robot), Fact("platform", number(robot.platform.mass), "kg"),
                    Fact("home", place, "m")])  # fmt: skip

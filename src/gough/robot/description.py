@@ -60,7 +60,9 @@ class Robot(Heading):
     """Whether each of its legs extends between a joint of the base and a ball of the platform."""
 
     def __repr__(self) -> str:
-        return f"<gough {type(self).__name__.lower()} {self.name}>"
+        branch = getattr(self, "branch", None)
+        on = f", branch {list(branch)}" if branch else ""
+        return f"<gough {type(self).__name__.lower()} {self.name}{on}>"
 
     __str__ = __repr__
 

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from gough.analysis.freedoms import out_of_reach, possible_motion
 from gough.design import Design
 from gough.disk.plain_data import PlainData, PlainMapping
@@ -15,8 +17,9 @@ from gough.fields.user_files import read_table
 from gough.kinematics.description import leg_kinds, structure_facts, structure_rows
 from gough.kinematics.singularity.singularity import problems_at_home
 from gough.model.structure import left_out
+from gough.motion import hold
 from gough.report.surfaces import read_meshes
-from gough.robot import load
+from gough.robot import Robot, load
 from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot_remarks
 from gough.studies.study import Study
 
@@ -94,8 +97,16 @@ def _robot(file: Path) -> Findings:
             "structure": structure,
         }
         of_meshes = mesh_remarks(robot, read_meshes(robot)) if robot.meshes else []
-        warnings = [*problems_at_home(robot), *left_out(robot)]
+        warnings = [*problems_at_home(robot), *_beyond_at_home(robot), *left_out(robot)]
         return facts, warnings, robot_remarks(robot) + of_meshes
+
+
+def _beyond_at_home(robot: Robot) -> list[str]:
+    """Return warnings on positions beyond ranges at home on another branch than that drawn."""
+    if not getattr(robot, "branch", None):
+        return []
+    beyond = out_of_reach(robot, hold(robot.home, 1.0), np.zeros(1))
+    return [f"on its branch at home {words.removesuffix(' at 0 s')}" for words in beyond]
 
 
 def _study(file: Path) -> Findings:

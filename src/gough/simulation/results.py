@@ -28,7 +28,12 @@ from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Scalar, Summary
 from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
-from gough.analysis.warnings import motion_warnings, task_warnings, warnings_of
+from gough.analysis.warnings import (
+    motion_warnings,
+    resting_base_warnings,
+    task_warnings,
+    warnings_of,
+)
 from gough.arrays import Array
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
@@ -60,27 +65,20 @@ def results_of(
     run: Run, path: Path, *, readings: Mapping[str, Array], warnings: list[str], study: PlainData
 ) -> Results:
     """Return the results of a run, with readings of sensors (T, n) by quantity."""
-    plant, robot, time = run.plant, run.plant.robot, run.time
-    states, commands = path
+    plant, robot, time, (states, commands) = run.plant, run.plant.robot, run.time, path
     at = (states, commands, run.wrench, *run.parameters)
     rates = plant.rate_kernel(*at)
     parts = (states[:, :7], states[:, 7:13], rates[:, 7:13])
     motion = MotionSamples(*map(np.ascontiguousarray, parts))
-    asked, inner = wanted(run.quantities), (states[:, PLATFORM:], rates[:, PLATFORM:])
+    inner = states[:, PLATFORM:], rates[:, PLATFORM:]
+    asked, base = wanted(run.quantities), plant.transmission.base_motion(*inner)
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
     needed -= OF_RIGID_LEGS if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
-    found = evaluate(
-        robot,
-        Numbers.of(robot, run.numbers),
-        motion,
-        wrench,
-        needed,
-        base=plant.transmission.base_motion(*inner),
-    )
+    found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed, base=base)
     force, speed, stored, *outputs = plant.output_kernel(*at)
     found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
     replaced = {"force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force")}
@@ -94,7 +92,7 @@ def results_of(
     own = dict[str, Array]()
     if "energy" in found:
         found["energy"], own["stored_energy"] = stored[:, :2], stored
-    table, target = table_of(robot), run.samples.pose
+    table, target = table_of(robot, moving_base=base is not None), run.samples.pose
     positions = positions_of(table)
     inverse = Kernels(robot, parametric=True).inverse_kinematics
     reference = inverse(run.numbers, np.ascontiguousarray(target))
@@ -131,6 +129,7 @@ def results_of(
         warnings=(
             *warnings,
             *(() if plant.transmission.has_all_joints else left_out(robot)),
+            *([] if base is None else resting_base_warnings(run.quantities, robot)),
             *plant.transmission.validity_warnings(time, np.ascontiguousarray(inner[0])),
             *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),

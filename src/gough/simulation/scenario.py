@@ -93,8 +93,6 @@ class Scenario(Brief):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", tuple(self.tasks))
         require_instance("robot", self.own_robot, Robot)
-        if isinstance(self.robot, Model) and self.robot.moving_base:
-            self.robot.own_robot("a simulation", of_forces=True)  # refused
         require_instance("motion", self.motion, Motion)
         if not isinstance(self.controller, Controller) and not _takes_three(self.controller):
             raise GoughError(
@@ -119,7 +117,9 @@ class Scenario(Brief):
     @property
     def own_robot(self) -> Robot:
         """The controller's model of the machine."""
-        return self.robot.robot if isinstance(self.robot, Model) else self.robot
+        if isinstance(self.robot, Model):
+            return self.robot.own_robot("a simulation", of_forces=True)
+        return self.robot
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -17,7 +17,6 @@ from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limited_quantities
 from gough.analysis.quantities import (
-    OF_RESTING_BASE,
     OF_RIGID_LEGS,
     QUANTITIES,
     in_groups,
@@ -29,7 +28,13 @@ from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
 from gough.analysis.summary import summarize
-from gough.analysis.warnings import motion_warnings, reach_warnings, task_warnings, warnings_of
+from gough.analysis.warnings import (
+    motion_warnings,
+    reach_warnings,
+    resting_base_warnings,
+    task_warnings,
+    warnings_of,
+)
 from gough.arrays import Array
 from gough.compiler.native.threads import available
 from gough.disk.manifest import versions
@@ -161,7 +166,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     found |= voltages(study, motion, time, parameters_of(robot), found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, definitions.SHARES, met.split)
-    table = _table_on(study.base, robot)
+    table = table_of(robot, moving_base=study.base is not None)
     bounds = study.tracking_bounds
     summary = summarize(robot, time, found, asked, singular=met.points, tracking_error=bounds)
     if compliant:
@@ -182,6 +187,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps_of(study, motion), study.units),
             *load_warnings(study.tasks, motion, samples, time, study.units),
+            *(_base_warnings(study.base, time, study.units) if study.base else ()),
         ),
         summary=Summary(summary),
         singularities=met.points,
@@ -241,7 +247,7 @@ def jumps_of(study: Study, motion: Motion) -> tuple[float, ...]:
 def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     """Warnings about what is asked of a robot: before those about figures."""
     named = study.outputs.quantities
-    asked = {*named, *in_groups(*named)}
+    asked, tolerances = {*named, *in_groups(*named)}, bool(study.tolerances)
     none = "there are no deviations of poses and forces: the study has no [tolerances]"
     chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
     about = chosen.approximation if chosen else ""
@@ -253,12 +259,8 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
             None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
         ),
         *([_LACKING] if study.legs != "rigid" and OF_RIGID_LEGS & asked else []),
-        *(
-            f"there is no {name}: it is known on a base at rest alone, and the study has [base]"
-            for name in named
-            if study.base and OF_RESTING_BASE & {name, *in_groups(name)}
-        ),
-        *([none] if not study.tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
+        *(resting_base_warnings(named, robot, tolerances=tolerances) if study.base else ()),
+        *([none] if not tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
 
@@ -272,6 +274,10 @@ def load_warnings(
     )
 
 
+def _base_warnings(base: Motion, time: Array, units: DisplayUnits) -> list[str]:
+    return motion_warnings(base, base(time), time, units, "the motion of the base")
+
+
 def at_rest(samples: MotionSamples) -> MotionSamples:
     """Take each pose by itself, without speed and acceleration."""
     rest = np.zeros_like(samples.twist)
@@ -283,22 +289,6 @@ def base_along(study: Study, time: Array) -> MotionSamples | None:
     if study.base is None:
         return None
     return at_rest(study.base(time)) if study.static else study.base(time)
-
-
-def _table_on(base: Motion | None, robot: Robot) -> definitions.Table:
-    """The quantities of a robot, which say so where they are those of a base that moves."""
-    table = table_of(robot)
-    if base is None:
-        return table
-
-    def meaning(name: str, of_forces: bool) -> str:
-        carried = of_forces or name == "energy"
-        return (
-            f"{table[name].meaning}; {'on the moving base' if carried else 'relative to the base'}"
-        )
-
-    words = {name: meaning(name, known.of_forces) for name, known in table.items()}
-    return {name: replace(known, meaning=words[name]) for name, known in table.items()}
 
 
 def robots_along(study: Study, time: Array, pose: Array) -> list[tuple[slice, Robot]]:

@@ -144,7 +144,8 @@ def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[
         yield f"The machine is {robot.name} as the study has it, not as in the file that was named."
     if study.balance is not None:
         yield "The study's balancing masses are part of the machine."
-    if study.base is not None:
+    floats = study.plant and any(a.name == "base_pose" for a in study.plant.outputs)
+    if study.base is not None or floats:
         yield "The base, which moves in the study, rests here: forces are others."
     if sampled:
         which = f"its {count}" if count == study.count else f"{count} of its {study.count}"

@@ -64,6 +64,8 @@ def branch_of(machine: Machine, joints: Value, pose: Value) -> tuple[Value, Valu
     """
     platform, found, deviation = platform_at(machine, pose), [], ca.SX(0)
     for leg, mine in zip(machine.legs, own_joints(machine), strict=True):
+        if not leg.joints:  # the platform is held to the base itself
+            continue
         numbers, nearest = ca.SX.nan(len(leg.branches.joints) if leg.branches else 0), ca.SX(ca.inf)
         for own in leg_branches(leg):
             positions = leg.branches.positions(ca.DM(own)) if leg.branches else leg.positions

@@ -14,9 +14,9 @@ from gough.equations.actuators.drive import (
     reflected_damping,
     reflected_mass,
 )
-from gough.errors import GoughError
+from gough.errors import GoughError, RobotError
 from gough.model.actuators import as_screw
-from gough.robot import Robot
+from gough.robot import Mechanism, Robot
 from gough.robot.home.configuration import (
     ANYWHERE,
     HomeBody,
@@ -135,6 +135,11 @@ def tree_of(robot: Robot) -> MachineTree:
     """The machine as a tree."""
     if not isinstance(robot, Robot):
         raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
+    if isinstance(robot, Mechanism) and {*(robot.branch or ())} - {1}:
+        expected = (
+            "no branch: files of other tools and their joints start at the home configuration"
+        )
+        raise RobotError(robot.name, key="branch", value=robot.branch, expected=expected)
     home = robot.bodies_and_joints
     if screw := next((joint for joint in home.joints if joint.kind.is_screw), None):
         raise GoughError(f"{screw.name}: a screw joint, which files of other tools lack here")

@@ -278,6 +278,10 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
         return found
     start = joints_at_home(found.machine, mechanism.branch)
     other = _analysed(mechanism, drawing, start, found.decided.held)
+    if [leg.iterated for leg in other.machine.legs] != [leg.iterated for leg in found.machine.legs]:
+        problem = "a leg has a closed form on this branch or as drawn, not on both"
+        expected = "a home configuration that is drawn on this branch"
+        raise RobotError(problem, key="branch", value=list(mechanism.branch), expected=expected)
     legs = (
         replace(leg, branches=leg.branches.counted_from(mechanism.branch[own]))
         if leg.branches and not leg.iterated

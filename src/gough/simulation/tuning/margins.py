@@ -31,6 +31,7 @@ from gough.poses import difference, displace
 from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.integrators import central_differences
+from gough.simulation.plants.floating import BASE
 
 NUDGE = 1e-6
 ROUNDING = 1e-7
@@ -92,7 +93,11 @@ class LinearLoop(Brief):
 def linear_loop(
     loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
 ) -> LinearLoop:
-    """Return the loop near a memory (n), under a constant reference (19)."""
+    """Return the loop near a memory (n), under a constant reference (19).
+
+    Pose and twist of a base that floats are left out: nothing holds them, and at rest nothing else
+    depends on them.
+    """
     n, legs = len(memory), loop.plant.actuators
     if loop.sensors.resolution:
         raise GoughError(
@@ -113,7 +118,7 @@ def linear_loop(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
-    if loop.plant.dof < TWIST.size:
+    if loop.plant.dof < TWIST.size or BASE in loop.plant.inner_states:
         P = _possible_changes(loop, memory)
         P_1 = np.linalg.pinv(P)
         A, B, C = P_1 @ A @ P, P_1 @ B, C @ P
@@ -129,7 +134,8 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
     platform = block_diag(np.concatenate([T[:3], attitudes]), T)
     of_plant = loop.parts[0]
-    blocks = [platform, np.eye(of_plant.stop - len(platform))]
+    base = BASE.size if BASE in loop.plant.inner_states else 0  # the first of them
+    blocks = [platform, np.eye(of_plant.stop - len(platform))[:, base:]]
     for state in loop.controller.states:
         size = state.size(loop.plant.actuators, loop.plant.dof)
         blocks.append(platform if state.of_platform else np.eye(size))

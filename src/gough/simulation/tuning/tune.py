@@ -186,6 +186,7 @@ def place_poles(
     derivative to place poles with.
     """
     model = model_of(robot)
+    model.own_robot("tuning", of_forces=True)
     if kind not in TUNABLE:
         raise GoughError(f"cannot tune {kind!r}; expected one of {', '.join(TUNABLE)}")
     w = 2 * math.pi * require_positive("frequency", frequency)

@@ -26,7 +26,7 @@ from gough.equations.closure.closing import (
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, LegBranches, Positions
 from gough.equations.spatial.algebra import Value, vector
-from gough.equations.tree.joints import Helical, Position, Prismatic
+from gough.equations.tree.joints import Helical, Position, Prismatic, Revolute
 from gough.model.mechanism.decisions.branches import closed_at_home, is_closed
 from gough.model.mechanism.decisions.closed_forms import (
     Posture,
@@ -293,11 +293,13 @@ def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> 
     pairs = zip(leg.joints, found(p, R), strict=True)
     q = ca.vertcat(*(joint.counted(x) for joint, x in pairs))
     function = ca.Function("positions", [p, R, trials[0].symbols], [q])
-    errors = [
+    gaps = [
         np.array(function(s.position, s.rotation, trial.values)).ravel() - s.q[number]
         for trial in trials
         for s in trial.samples
     ]
+    hinges = np.array([type(joint) is Revolute for joint in leg.joints], bool)
+    errors = np.where(hinges, np.angle(np.exp(1j * np.array(gaps))), gaps)  # by whole turns: equal
     worst = np.abs(errors).max(initial=0.0)
     return float(worst) if np.isfinite(worst) else np.inf
 

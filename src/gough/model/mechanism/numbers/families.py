@@ -243,6 +243,9 @@ def _refuse_other_kind(own: reading.Analysis, other: reading.Analysis) -> None:
         "reactions known": [r.known for r in mine.reactions] == [r.known for r in its.reactions],
         "moves": here.T is None or there.T is None or _agree(here.T, there.T),
         "planes of motion": _agree(here.axes, there.axes),
+        "change points": _agree(
+            *(np.array(found.machine.freedom.on_branch or ()) for found in (own, other))
+        ),
     }
     for words, agree in same.items():
         if not agree:
