@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.forces import dynamics
@@ -116,7 +115,7 @@ def change_kernel(machines: Machines, effect: str, stated: Stated | None = None)
     (numbers,) = machines.numbers
     change = Argument("change", numbers.shape, numbers.unit, "of the robot's numbers")
     inputs = [numbers, POSE, *state, change, DISPLACEMENT]
-    return Kernel(Function.from_equation(f"{output.name}_change", along, inputs, [output]))
+    return Kernel.from_equation(f"{output.name}_change", along, inputs, [output])
 
 
 def effect_equation(

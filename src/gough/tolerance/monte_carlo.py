@@ -16,7 +16,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
@@ -221,7 +220,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
 
     settled = Argument("settled", (), "1", "whether it has converged")
     inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE, settled]
-    return Kernel(Function.from_equation("nearby_pose", equation, inputs, outputs))
+    return Kernel.from_equation("nearby_pose", equation, inputs, outputs)
 
 
 @compiled
@@ -238,7 +237,7 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
         return difference(found, pose), found
 
     inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE]
-    return Kernel(Function.from_equation("searched_pose", equation, inputs, outputs))
+    return Kernel.from_equation("searched_pose", equation, inputs, outputs)
 
 
 @compiled
@@ -254,7 +253,7 @@ def effect_kernel(machines: Machines, places: Places, effect: str, stated: State
 
     inputs = [*_inputs(machines, places), *state]
     name, doc = f"{output.name}_with_errors", equation.__doc__ or ""
-    return Kernel(Function.from_equation(name, with_errors, inputs, [output], doc))
+    return Kernel.from_equation(name, with_errors, inputs, [output], doc)
 
 
 def _with_errors(parameters: Value, places: Places, errors: Value) -> Value:
