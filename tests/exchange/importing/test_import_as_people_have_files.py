@@ -245,6 +245,77 @@ def test_what_a_four_bar_must_be_told(tmp_path):
     assert words in complaint(outside, platform="coupler")
 
 
+def test_motors_of_ros_are_joints_that_take_commands(tmp_path):
+    control = """<ros2_control><joint name="motor"><command_interface name="position">
+        <param name="min">-0.2</param></command_interface></joint>
+        <joint name="foot"><state_interface name="position"/></joint></ros2_control>"""
+    old = re.search("<transmission.*</transmission>", FOUR_BAR)[0]
+    found = imported(four_bar(tmp_path, (old, control)), platform="coupler")
+    assert [joint.name for joint in found.robot.driven] == ["motor"]
+    assert "limits of commands of motor" in found.left_out
+
+
+MASS = "<inertial><mass>1</mass></inertial>"
+SDF = f"""<sdf version="1.9"><model name="m"><pose>0 0 0 3.141592653589793 0 0</pose>
+    <link name="base"/><link name="crank">{MASS}</link>
+    <link name="coupler"><pose>0 .1 0 0 0 0</pose>{MASS}</link>
+    <link name="rocker"><pose>.3 0 0 0 0 0</pose>{MASS}</link>
+    <joint name="ground" type="fixed"><parent>world</parent><child>base</child></joint>
+    <joint name="motor" type="revolute"><parent>base</parent><child>crank</child>
+      <axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><velocity>3</velocity></limit>
+      </axis></joint>
+    <joint name="pin" type="revolute"><parent>crank</parent><child>coupler</child>
+      <axis><xyz>0 0 1</xyz></axis></joint>
+    <joint name="foot" type="revolute"><parent>base</parent><child>rocker</child>
+      <axis><xyz>0 0 1</xyz><limit><lower>-0.5</lower></limit></axis></joint>
+    <joint name="tip" type="ball"><pose>0 .2 0 0 0 0</pose><parent>coupler</parent>
+      <child>rocker</child></joint>
+    <plugin filename="joint-position-controller"><joint_name>motor</joint_name></plugin>
+    <plugin filename="libgazebo_ros_joint_state_publisher.so"><joint_name>foot</joint_name></plugin>
+    </model></sdf>"""
+SDF_WHEEL = f"""<link name="wheel">{MASS}<gravity>false</gravity><sensor/></link>
+    <joint name="geared" type="revolute"><parent>base</parent><child>wheel</child>
+      <axis><xyz>0 0 1</xyz><mimic joint="motor"><multiplier>2</multiplier><offset>0.1</offset>
+      <reference>0.2</reference></mimic></axis></joint><plugin"""
+
+
+def test_an_sdf_model_stands_in_the_world(tmp_path):
+    """It is turned upside down there; only one plugin drives, and ranges with one end are lost."""
+    found = imported(written(tmp_path, SDF, "machine.sdf"), platform="coupler")
+    (motor,) = found.robot.driven
+    assert (motor.axis, motor.max_speed) == ((0.0, 0.0, -1.0), 3.0)
+    assert found.robot.joints[1].at == (0.0, -0.1, 0.0)
+    assert "range of foot, which has one end: -0.5 to inf" in found.left_out
+    geared = SDF.replace("<plugin", SDF_WHEEL, 1)
+    found = imported(written(tmp_path, geared, "machine.sdf"), platform="coupler")
+    assert len(found.robot.couplings) == 1
+    at = {joint.name: joint.home for joint in found.robot.joints}
+    assert at["geared"] == pytest.approx(2 * (at["motor"] - 0.2) + 0.1, abs=1e-12)
+    assert {"that gravity does not act on wheel", "<sensor> of wheel"} <= {*found.left_out}
+
+
+def test_axes_of_old_sdf_are_those_of_the_model(tmp_path):
+    turned = "<pose>0 .1 0 1.5707963267948966 0 0</pose>"
+    old = SDF.replace("<pose>0 .1 0 0 0 0</pose>", turned).replace("1.9", "1.4")
+    found = imported(written(tmp_path, old, "machine.sdf"), platform="coupler")
+    assert found.robot.joints[1].axis == (0.0, 0.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("<inertial>", '<inertial auto="true">', "crank: its mass is that of its shapes"),
+        ('name="crank"', 'name="coupler"', "a <link> with a name given twice, got 'coupler'"),
+        ('name="crank"', "", "a <link> without a name"),
+        ("<mass>1<", "<mass>1e400<", "<inertial/mass>: not a finite number"),
+        ("<plugin", '<model name="other"/><plugin', "model: models or files in a model"),
+        ("<plugin", '<frame name="f"/>' * 1001 + "<plugin", "1,001 of <frame>; expected at most"),
+    ],
+)
+def test_sdf_that_is_refused(tmp_path, old, new, words):
+    assert words in complaint(written(tmp_path, SDF.replace(old, new, 1), "machine.sdf"))
+
+
 def test_springs_and_armatures_hold_a_body_that_else_is_free():
     six = [
         FileFreedom(kind, kind, np.zeros(3), axis)

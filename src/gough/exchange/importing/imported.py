@@ -210,7 +210,7 @@ def _refuse_unfit(root: Element | None, file: Path, loops: Path | None) -> None:
     if top != "robot" and loops is not None:
         kind = "MJCF" if top == "mujoco" else "SDF"
         raise InputError(f"loops beside an {kind} file", file=loops, expected="those in the file")
-    for tag in ("link", "joint", "body", "site"):
+    for tag in ("link", "joint", "body", "site", "frame"):
         count = sum(1 for _ in root.iter(tag))
         if count > MOST_LINKS:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
@@ -275,6 +275,9 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
 
     def reaching_home(freedom: FileFreedom) -> FileFreedom:
         low, high = freedom.travel or (-np.inf, np.inf)
+        if freedom.travel and np.inf in (-low, high):
+            remarks.append(f"range of {freedom.name}, which has one end: {low:.6g} to {high:.6g}")
+            return replace(freedom, travel=None)
         beyond = max(low - freedom.zero, freedom.zero - high)
         if beyond <= 0.0 or freedom.kind not in near:
             return freedom

@@ -6,6 +6,8 @@ carries a link without mass, which is one with the joint's other link.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -15,16 +17,18 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, about_file
-from gough.exchange.importing.selection import driving
-from gough.exchange.importing.tree import (
-    FileClosure,
-    FileFreedom,
-    FileLink,
-    FileTree,
-    Kind,
-    placed,
+from gough.exchange.importing.elements import (
+    MOMENTS,
+    closed_by,
+    mass_properties,
+    named,
+    numbers,
+    place_of,
+    refuse_unknown,
+    tags_left_out,
 )
-from gough.poses import pose, rotation
+from gough.exchange.importing.selection import driving
+from gough.exchange.importing.tree import FileCoupling, FileFreedom, FileLink, FileTree, Kind
 from gough.robot.home.spanning import spanning_tree
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.records import FREE_FALL
@@ -35,7 +39,17 @@ _AXES: dict[str, tuple[Kind, ...]] = {
     "fixed": (),
 }  # fmt: skip
 _WORLD = "world"
+_MODEL = "__model__"
 _UNLIMITED = 1e15
+_WATCHES = re.compile("state.?publisher", re.IGNORECASE)
+"""Plugins that name joints and do not drive them."""
+_KNOWN = (
+    "link", "joint", "frame", "pose", "plugin", "static", "self_collide", "allow_auto_disable",
+)  # fmt: skip
+_OF_LINKS = (
+    "pose", "inertial", "visual", "collision", "gravity", "light", "self_collide", "kinematic",
+    "must_be_base_link", "enable_wind",
+)  # fmt: skip
 
 
 class _Joint(BetweenBodies):
@@ -52,8 +66,12 @@ def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
         models = [*root.findall("model"), *root.findall("world/model")]
         nested = root.find(".//include") is not None or root.find(".//model/model") is not None
         if len(models) != 1 or nested:
+            problem = "models or files in a model" if nested else f"{len(models)} models"
             expected = "one model, without models or files in it"
-            raise RobotError(f"{len(models)} models", key="model", expected=expected)
+            raise RobotError(problem, key="model", expected=expected)
+        if [int(part) for part in re.findall(r"\d+", root.get("version", ""))] < [1, 5]:
+            for axis in models[0].findall("joint/axis/xyz") + models[0].findall("joint/axis2/xyz"):
+                axis.set("expressed_in", _MODEL)  # as it was before version 1.5
         tree, world = _model(models[0]), root.find("world/gravity")
         if world is None:
             return tree.assuming("Gravity is 9.81 m/s^2 against z, as the model says none.")
@@ -61,70 +79,119 @@ def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
 
 
 def _model(model: Xml.Element) -> FileTree:
-    links = {str(link.get("name")): link for link in model.findall("link")}
-    joints = [_Joint(e, (_word(e, "parent"), _word(e, "child"))) for e in model.findall("joint")]
+    links = named(model.findall("link"))
+    elements = named(model.findall("joint"))
+    joints = [_Joint(e, (_word(e, "parent"), _word(e, "child"))) for e in elements.values()]
     for joint in joints:
         for link in joint.between:
-            if link not in links and link != _WORLD:
-                raise RobotError("no such link", key=joint.name, value=link, expected="a <link>")
+            refuse_unknown("link", link, (*links, _WORLD), joint.name, "a <link>")
     root, assumed = _WORLD, list[str]()
     if not any(_WORLD in joint.between for joint in joints):
         root = model.get("canonical_link") or next(iter(links), "")
         assumed.append(f"In the file {root} is not fixed to the world: here it is the base.")
     places = _places(model)
     branches = spanning_tree(joints, root)
-    order = [root, *(branch.body for branch in branches)]
-    numbers = {name: k for k, name in enumerate(order)}
-    found = [FileLink(root, 0, places[root], **_inertia(links.get(root)))]
+    order = {name: k for k, name in enumerate([root, *(branch.body for branch in branches)])}
+    inside = np.linalg.inv(places[_WORLD]) @ places[root]
+    found = [FileLink(root, 0, inside, **_inertia(links.get(root)))]
     for joint, carrier, body in branches:
         place = np.linalg.inv(places[carrier]) @ places[body]
         freedoms = _freedoms(joint, places, body)
         parts = _inertia(links[body])
-        found.append(FileLink(body, numbers[carrier], place, freedoms, **parts))
+        found.append(FileLink(body, order[carrier], place, freedoms, **parts))
+    if bare := [x.name for x in found if x.freedoms and links[x.name].find("inertial") is None]:
+        assumed.append(f"Without <inertial>, SDF takes 1 kg and 1 kg m^2: {', '.join(bare)}.")
     closures = []
     for joint in joints:
-        if joint in [branch.joint for branch in branches] or not {*joint.between} <= {*numbers}:
+        if joint in [branch.joint for branch in branches] or not {*joint.between} <= {*order}:
             continue
         first, second = joint.between
         place = np.linalg.inv(places[first]) @ places[second]
-        freedoms = _freedoms(joint, places, second)
-        found.append(FileLink(f"{joint.name}.link", numbers[first], place, freedoms))
-        pair = len(found) - 1, numbers[second]
-        closures.append(FileClosure(joint.name, "all", pair, (np.eye(4), np.eye(4))))
-    lost = (f"link {name}, which no joint ties to it" for name in links if name not in numbers)
-    frames = {name: (k, np.eye(4)) for name, k in numbers.items()}
+        freedoms, ends = _freedoms(joint, places, second), (order[first], order[second])
+        closures.append(closed_by(joint.name, found, ends, (place, np.eye(4)), freedoms))
+    frames = {name: (k, np.eye(4)) for name, k in order.items()}
     name, closed = model.get("name") or "model", tuple(closures)
-    tree = FileTree(name, FREE_FALL, tuple(found), closed, frames, tuple(lost), tuple(assumed))
-    motors = [(e.text or "").strip() for e in model.findall("plugin/joint_name")]
+    lost = tuple(_left_out(model, links, elements, order))
+    tree = FileTree(name, FREE_FALL, tuple(found), closed, frames, lost, tuple(assumed))
+    tree = replace(tree, couplings=tuple(_couplings(elements, tree))).with_freedoms(tree.freedoms)
+    motors = [
+        (joint.text or "").strip()
+        for plugin in model.findall("plugin")
+        if not _WATCHES.search(f"{plugin.get('filename')} {plugin.get('name')}")
+        for joint in plugin.findall("joint_name")
+    ]
     return driving(tree, [*dict.fromkeys(motors)]) if motors else tree
 
 
 def _places(model: Xml.Element) -> dict[str, Array]:
     """Return the places of links, joints and frames in the model frame."""
-    parts = {
-        str(e.get("name")): e for tag in ("link", "joint", "frame") for e in model.findall(tag)
-    }
-    found = {_WORLD: np.eye(4), "__model__": np.eye(4), "": np.eye(4)}
-
-    def placed_at(name: str, seen: tuple[str, ...] = ()) -> Array:
-        if name not in found:
-            if name not in parts or name in seen:
-                expected = "a frame that others lead to"
-                raise RobotError("no such frame", key="relative_to", value=name, expected=expected)
-            element = parts[name]
-            own = element.find("pose")
-            near = (
-                _word(element, "child")
-                if element.tag == "joint"
-                else element.get("attached_to", "")
-            )
-            to = near if own is None else own.get("relative_to", near)
-            found[name] = placed_at(to, (*seen, name)) @ _pose(own)
-        return found[name]
-
+    own = model.find("pose")
+    to = "" if own is None else own.get("relative_to", "")
+    if model.get("placement_frame") or to not in ("", _WORLD):
+        raise RobotError("placed by another frame", key="pose", expected="a pose in the world")
+    parts = named(e for tag in ("link", "joint", "frame") for e in model.findall(tag))
+    found: dict[str, Array] = {_MODEL: np.eye(4), "": np.eye(4)}
+    found[_WORLD] = np.asarray(np.linalg.inv(_pose(own)))
     for name in parts:
-        placed_at(name)
+        at, chain = name, list[str]()
+        while at not in found:
+            if at not in parts or at in chain:
+                expected = "a frame that others lead to"
+                raise RobotError("no such frame", key="relative_to", value=at, expected=expected)
+            chain.append(at)
+            at = _near(parts[at])
+        for part in reversed(chain):
+            found[part] = found[at] @ _pose(parts[part].find("pose"))
+            at = part
     return found
+
+
+def _near(element: Xml.Element) -> str:
+    """The frame in which an element is placed."""
+    own, joint = element.find("pose"), element.tag == "joint"
+    near = _word(element, "child") if joint else element.get("attached_to", "")
+    return near if own is None else own.get("relative_to", near)
+
+
+def _couplings(joints: dict[str, Xml.Element], tree: FileTree) -> Iterator[FileCoupling]:
+    """Yield what <mimic> couples: q = multiplier (q of the other - reference) + offset."""
+    freedoms = [f.name for f in tree.freedoms.values()]
+    for name, joint in joints.items():
+        for tag in ("axis", "axis2"):
+            if (mimic := joint.find(f"{tag}/mimic")) is None:
+                continue
+            own, other = (
+                joint if joint in freedoms else f"{joint}.{axis}"
+                for joint, axis in (
+                    (name, tag),
+                    (mimic.get("joint", ""), mimic.get("axis", "axis")),
+                )
+            )
+            for joint_name in (own, other):
+                refuse_unknown("joint", joint_name, freedoms, name, "a joint that can move")
+            ratio, offset, reference = (
+                _number(mimic, key, 0.0) for key in ("multiplier", "offset", "reference")
+            )
+            constant = offset - ratio * reference
+            yield FileCoupling(f"{name}.mimic", (own, other), (1.0, -ratio), constant)
+
+
+def _left_out(
+    model: Xml.Element, links: dict[str, Xml.Element], joints: dict[str, Xml.Element],
+    tied: Collection[str],
+) -> Iterator[str]:  # fmt: skip
+    if shapes := len(model.findall("link/visual") + model.findall("link/collision")):
+        yield f"geometry of {shapes} visuals and collisions"
+    for tag in dict.fromkeys(child.tag for child in model):
+        if tag not in _KNOWN:
+            yield f"<{tag}>"
+    for name in links:
+        if name not in tied:
+            yield f"link {name}, which no joint ties to it"
+    if light := [name for name in links if _said(links[name], "gravity") in ("0", "false")]:
+        yield f"that gravity does not act on {', '.join(light)}"
+    yield from tags_left_out(links, _OF_LINKS)
+    yield from tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
 
 
 def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileFreedom, ...]:
@@ -143,29 +210,25 @@ def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileF
         xyz = axis.find("xyz")
         frame = joint.name if xyz is None else xyz.get("expressed_in", joint.name)
         if _said(axis, "use_parent_model_frame") in ("1", "true"):
-            frame = "__model__"
-        if frame not in places:
-            raise RobotError(
-                "no such frame", key=name, value=frame, expected="a frame of the model"
-            )
+            frame = _MODEL
+        refuse_unknown("frame", frame, places, name, "a frame of the model")
         direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3)
         line = (inside @ places[frame])[:3, :3] @ direction
-        low, high = (
-            _number(axis, f"limit/{end}", s * np.inf) for end, s in (("lower", -1), ("upper", 1))
-        )
-        effort = _number(axis, "limit/effort", -1.0)
+        low, high = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
+        effort, speed = (_limit(axis, key, -1.0) for key in ("effort", "velocity"))
         found.append(
             FileFreedom(
                 name,
                 kind,
                 at,
                 sign * line / (np.linalg.norm(line) or 1.0),
-                travel=None if max(-low, high) > _UNLIMITED else (low, high),
+                travel=None if -low == high == np.inf else (low, high),
                 damping=_number(axis, "dynamics/damping", 0.0),
                 friction=_number(axis, "dynamics/friction", 0.0),
                 stiffness=_number(axis, "dynamics/spring_stiffness", 0.0),
                 relaxed=_number(axis, "dynamics/spring_reference", 0.0),
-                max_effort=effort if 0.0 < effort < _UNLIMITED else None,
+                max_effort=effort if effort > 0.0 else None,
+                max_speed=speed if speed > 0.0 else None,
             )
         )
     return tuple(found if sign > 0 else found[::-1])
@@ -175,13 +238,15 @@ def _inertia(link: Xml.Element | None) -> PlainData:
     """Mass properties of a link; SDF takes 1 kg and 1 kg m^2 where there are none."""
     if link is None:
         return {}
-    keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    inertial = link.find("inertial")
+    if inertial is not None and inertial.get("auto") in ("1", "true"):
+        problem, name = "its mass is that of its shapes", str(link.get("name"))
+        raise RobotError(problem, key=name, expected="<mass> and <inertia>")
     at = "inertial/inertia/"
-    xx, xy, xz, yy, yz, zz = (_number(link, at + key, float(key[1] == key[2])) for key in keys)
-    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    place = _pose(link.find("inertial/pose"))
-    R, mass = place[:3, :3], _number(link, "inertial/mass", 1.0)
-    return {"mass": mass, "center": place[:3, 3], "inertia": R @ I @ R.T}
+    moments = [_number(link, at + key, float(key[1] == key[2])) for key in MOMENTS]
+    return mass_properties(
+        _number(link, "inertial/mass", 1.0), _pose(link.find("inertial/pose")), moments
+    )
 
 
 def _pose(element: Xml.Element | None) -> Array:
@@ -189,15 +254,11 @@ def _pose(element: Xml.Element | None) -> Array:
     if element is None or not (element.text or "").strip():
         return np.eye(4)
     if element.get("rotation_format") == "quat_xyzw":
-        x, y, z, *xyzw = _numbers(element, 7)
-        return placed(np.array([x, y, z]), _matrix(quaternion=[xyzw[3], *xyzw[:3]]))
-    numbers = _numbers(element, 6)
-    angles = np.radians(numbers[3:]) if element.get("degrees") in ("1", "true") else numbers[3:]
-    return placed(numbers[:3], _matrix(rpy=angles))
-
-
-def _matrix(**turn: object) -> Array:
-    return np.asarray(rotation(pose([0, 0, 0], **turn)).as_matrix())  # type: ignore[arg-type]
+        found = _numbers(element, 7)
+        return place_of(found[:3], quaternion=found[[6, 3, 4, 5]])
+    found = _numbers(element, 6)
+    degrees = element.get("degrees") in ("1", "true")
+    return place_of(found[:3], rpy=np.radians(found[3:]) if degrees else found[3:])
 
 
 def _said(element: Xml.Element, path: str) -> str:
@@ -212,19 +273,16 @@ def _word(element: Xml.Element, tag: str) -> str:
 
 
 def _number(element: Xml.Element, path: str, default: float) -> float:
-    found = element.find(path)
-    if found is None or not (found.text or "").strip():
-        return default
-    return float(_numbers(found, 1)[0])
+    said = _said(element, path)
+    return float(numbers(said, 1, f"<{path}>")[0]) if said else default
+
+
+def _limit(axis: Xml.Element, key: str, none: float) -> float:
+    """A limit of an axis; one that is not given, or so large that it is none."""
+    said = _said(axis, f"limit/{key}")
+    found = float(numbers(said, 1, f"<{key}>", endless=True)[0]) if said else none
+    return found if abs(found) < _UNLIMITED else none
 
 
 def _numbers(element: Xml.Element, count: int) -> Array:
-    words = (element.text or "").split()
-    try:
-        numbers = np.array([float(word) for word in words])
-    except ValueError:
-        numbers = np.array([np.nan])
-    if len(numbers) != count or np.isnan(numbers).any():
-        problem, expected = "not numbers", f"{count} of them"
-        raise RobotError(problem, key=f"<{element.tag}>", value=element.text, expected=expected)
-    return numbers
+    return numbers(element.text or "", count, f"<{element.tag}>")

@@ -7,7 +7,6 @@ and `joint_type` say which joints of the URDF are balls, universal joints or fix
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -21,7 +20,17 @@ from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
-from gough.errors import InputError, RobotError, about_file, did_you_mean, needing
+from gough.errors import InputError, RobotError, about_file, needing
+from gough.exchange.importing.elements import (
+    MOMENTS,
+    closed_by,
+    mass_properties,
+    named,
+    numbers,
+    place_of,
+    refuse_unknown,
+    tags_left_out,
+)
 from gough.exchange.importing.tree import (
     FileClosure,
     FileCoupling,
@@ -29,13 +38,11 @@ from gough.exchange.importing.tree import (
     FileLink,
     FileTree,
     Holds,
-    placed,
 )
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
 from gough.fields.table import FileTable, read
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list, as_texts
-from gough.poses import pose, rotation
 from gough.robot.records import FREE_FALL
 
 JointType = Literal[
@@ -44,6 +51,7 @@ JointType = Literal[
 ]  # fmt: skip
 MOST_BYTES = 2**18
 """Maximum size of a file of loops."""
+_COMMAND = "command_interface"
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
@@ -54,7 +62,7 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
     """
     stated = None if loops is None else read_loops(loops)
     with about_file(path):
-        bodies, joints = _named(root, "link"), _named(root, "joint")
+        bodies, joints = (named(root.findall(tag)) for tag in ("link", "joint"))
         beside = stated or _in_itself(root, bodies, joints)
         order = _in_order(bodies, joints)
         numbers = {name: k for k, (name, _) in enumerate(order)}
@@ -67,13 +75,13 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
     with about_file(loops or path):
         for key, names in (("name_mot", beside.name_mot), ("joint_name", beside.joint_name)):
             for joint in names:
-                _refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
+                refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
         closures = []
         types = beside.type or ("6d",) * len(beside.closed_loop)
         for k, (pair, type_) in enumerate(zip(beside.closed_loop, types, strict=True)):
             for end in pair:
                 expected = "a link or joint of the URDF file"
-                _refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
+                refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
             (one, place), (other, meets) = (frames[end] for end in pair)
             holds: Holds = "point" if type_.lower() == "3d" else "all"
             closures.append(FileClosure(pair[0], holds, (one, other), (place, meets)))
@@ -91,9 +99,9 @@ def _in_itself(root: Xml.Element, bodies: Collection[str], joints: dict[str, Xml
     frames = [*bodies, *joints]
     firsts = [name for name in frames if re.fullmatch(r"closing_.+_1", name)]
     pairs = [(name, f"{name[:-1]}2") for name in firsts if f"{name[:-1]}2" in frames]
-    tags = (*root.findall("transmission/joint"), *root.findall("ros2_control/joint"))
-    named = dict.fromkeys(str(joint.get("name")) for joint in tags)
-    motors = tuple(name for name in named if name in joints)
+    tags = (*root.findall("transmission/joint"), *root.findall(f"ros2_control/joint[{_COMMAND}]"))
+    driven = dict.fromkeys(str(joint.get("name")) for joint in tags)
+    motors = tuple(name for name in driven if name in joints)
     if (
         not pairs
         and root.find("loop") is None
@@ -112,7 +120,7 @@ def _loop(loop: Xml.Element, links: list[FileLink], numbers: dict[str, int]) -> 
     ends = [loop.find(tag) for tag in ("predecessor", "successor")]
     links_of = [_text(loop, tag, "link") for tag in ("predecessor", "successor")]
     for link in links_of:
-        _refuse_unknown("link", link, numbers, name, "a <link>")
+        refuse_unknown("link", link, numbers, name, "a <link>")
     first, second = (numbers[link] for link in links_of)
     one, other = (np.eye(4) if end is None else _origin(end) for end in ends)
     if type_ in ("point", "ball", "spherical", "floating-point"):
@@ -124,8 +132,7 @@ def _loop(loop: Xml.Element, links: list[FileLink], numbers: dict[str, int]) -> 
         return FileClosure(name, "all", (first, second), (one, other))
     axis = _triple(loop, "axis", "xyz", "1 0 0")
     freedom = FileFreedom(name, kind, np.zeros(3), axis / (np.linalg.norm(axis) or 1.0))
-    links.append(FileLink(f"{name}.link", first, one, (freedom,)))
-    return FileClosure(name, "all", (len(links) - 1, second), (np.eye(4), other))
+    return closed_by(name, links, (first, second), (one, other), [freedom])
 
 
 def _couplings(joints: dict[str, Xml.Element]) -> Iterator[FileCoupling]:
@@ -133,22 +140,11 @@ def _couplings(joints: dict[str, Xml.Element]) -> Iterator[FileCoupling]:
     for name, joint in joints.items():
         if joint.find("mimic") is not None:
             other = _text(joint, "mimic", "joint")
-            _refuse_unknown("joint", other, joints, name, "a joint")
-            said = _said(joint, "mimic", "multiplier")
-            ratio = 1.0 if said is None else _parsed(said, name)
-            offset = _number(joint, "mimic", "offset")
+            refuse_unknown("joint", other, joints, name, "a joint")
+            ratio, offset = (
+                _number(joint, "mimic", *p) for p in (("multiplier", 1.0), ("offset",))
+            )
             yield FileCoupling(f"{name}.mimic", (name, other), (1.0, -ratio), offset)
-
-
-def _named(root: Xml.Element, tag: str) -> dict[str, Xml.Element]:
-    found: dict[str, Xml.Element] = {}
-    for element in root.findall(tag):
-        name = element.get("name")
-        if not name or name in found:
-            problem = f"a <{tag}> with a name given twice" if name else f"a <{tag}> without a name"
-            raise RobotError(problem, value=name, expected="a name of its own")
-        found[name] = element
-    return found
 
 
 def _in_order(
@@ -160,7 +156,7 @@ def _in_order(
     for name, joint in joints.items():
         parent, child = (_text(joint, end, "link") for end in ("parent", "child"))
         for link in (parent, child):
-            _refuse_unknown("link", link, bodies, name, "a <link>")
+            refuse_unknown("link", link, bodies, name, "a <link>")
         if child in hung:
             problem = f"{child} hangs by two joints, which URDF does not allow"
             raise RobotError(problem, key=name, expected="loops in the file of loops")
@@ -185,12 +181,8 @@ def _link(
 ) -> FileLink:
     facts: PlainData = {}
     if (inertial := element.find("inertial")) is not None:
-        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        xx, xy, xz, yy, yz, zz = (_number(inertial, "inertia", key) for key in keys)
-        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        R, center = np.split(_origin(inertial)[:3], [3], axis=1)
-        mass = _number(inertial, "mass", "value")
-        facts = {"mass": mass, "center": center[:, 0], "inertia": R @ I @ R.T}
+        moments = (_number(inertial, "inertia", key) for key in MOMENTS)
+        facts = mass_properties(_number(inertial, "mass", "value"), _origin(inertial), moments)
     name = str(element.get("name"))
     if joint is None:
         return FileLink(name, 0, np.eye(4), **facts)
@@ -244,12 +236,6 @@ def _travel(joint: Xml.Element) -> tuple[float, float] | None:
     return None if -low == high >= UNLIMITED else (low, high)
 
 
-def _refuse_unknown(what: str, name: str, known: Collection[str], key: str, expected: str) -> None:
-    if name not in known:
-        hint = did_you_mean(name, known)
-        raise RobotError(f"no such {what}{hint}", key=key, value=name, expected=expected)
-
-
 def _left_out(
     root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops, coupled: Collection[str]
 ) -> Iterator[str]:
@@ -259,10 +245,18 @@ def _left_out(
     for tag in dict.fromkeys(child.tag for child in root):
         if tag not in ("link", "joint", "material", "loop", "transmission", "ros2_control"):
             yield f"<{tag}>"
-    for tag, kept in (("safety_controller", ()), ("calibration", ()), ("mimic", coupled)):
-        found = [name for name, joint in joints.items() if joint.find(tag) is not None]
-        if names := [name for name in found if name not in kept]:
-            yield f"<{tag}> of {', '.join(names)}"
+    yield from tags_left_out(
+        joints, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
+    )
+    gears, controlled = root.findall("transmission"), root.findall("ros2_control/joint")
+    mimics = (joint for name, joint in joints.items() if name not in coupled)
+    for words, elements, path in (
+        ("<mimic>", mimics, "mimic"),
+        ("reductions", gears, ".//mechanicalReduction"),
+        ("limits of commands", controlled, f"{_COMMAND}/param"),
+    ):
+        if names := [str(e.get("name")) for e in elements if e.find(path) is not None]:
+            yield f"{words} of {', '.join(names)}"
     for name, joint in joints.items():
         other = beside.kinds.get(name, "FIXED")
         if other != "FIXED" and _travel(joint):
@@ -283,33 +277,18 @@ def _text(element: Xml.Element, tag: str, key: str) -> str:
     return value
 
 
-def _number(element: Xml.Element, tag: str, key: str) -> float:
-    """A number; 0 if there is none."""
+def _number(element: Xml.Element, tag: str, key: str, default: float = 0.0) -> float:
     text = _said(element, tag, key)
-    return 0.0 if text is None else _parsed(text, f"<{tag} {key}>")
+    return default if text is None else float(numbers(text, 1, f"<{tag} {key}>")[0])
 
 
 def _triple(element: Xml.Element, tag: str, key: str, default: str = "0 0 0") -> Array:
-    text, where = _said(element, tag, key), element.get("name", element.tag)
-    numbers = [_parsed(part, where) for part in (default if text is None else text).split()]
-    if len(numbers) != 3:
-        raise RobotError("not three numbers", key=where, value=text, expected="three numbers")
-    return np.array(numbers, float)
-
-
-def _parsed(text: str, where: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise RobotError("not a finite number", key=where, value=text, expected="a number")
-    return number
+    text = _said(element, tag, key)
+    return numbers(default if text is None else text, 3, element.get("name", element.tag))
 
 
 def _origin(element: Xml.Element) -> Array:
-    turn = rotation(pose([0, 0, 0], rpy=_triple(element, "origin", "rpy")))
-    return placed(_triple(element, "origin", "xyz"), turn.as_matrix())
+    return place_of(_triple(element, "origin", "xyz"), rpy=_triple(element, "origin", "rpy"))
 
 
 def _given(names: object) -> object:
