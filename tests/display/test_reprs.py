@@ -104,7 +104,7 @@ def test_every_class_with_arrays_says_shapes_instead():
 def test_results_say_what_matters():
     found = gough.run(STUDY)
     assert repr(found) == (
-        "<gough results of lift: demo-hexapod, 101 samples of 44 quantities, warnings: 0>"
+        "<gough results of lift: demo-hexapod, 101 samples of 45 quantities, warnings: 0>"
     )
     assert repr(found.quantity("force")) == "<gough quantity force [N]: 101 x 6>"
 
