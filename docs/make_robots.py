@@ -103,7 +103,7 @@ def structure_table(robot: Robot) -> str:
 
 def motor_table(robot: Robot) -> str:
     """Return the limits of each motor; equal motors share a row."""
-    at_home = Model(robot).inverse_kinematics(robot.home)
+    at_home = Model(robot).inverse_kinematics(robot.home).round(12) + 0.0  # no -0
     rows = []
     for motor, position in zip(robot.actuators, at_home, strict=True):
         scale, unit, force = (np.degrees(1), "deg", "N m") if motor.turns else (1e3, "mm", "N")

@@ -34,7 +34,7 @@ def checked(gough, tmp_path):
 
 @pytest.mark.parametrize("name", library.library_names())
 def test_the_library_has_no_odd_machines(name):
-    """Nor singular ones: tests/kinematics/test_singularity_words.py."""
+    """Nor singular ones: test_library_machines.py, and of hexapods test_singularity_words.py."""
     remarks = " ".join(robot_remarks(library.load(name)))
     for words in ("mass centre", "meant?"):
         assert words not in remarks

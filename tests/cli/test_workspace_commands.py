@@ -118,8 +118,11 @@ def few_rays(monkeypatch):
         monkeypatch.setattr(library, name, value)
 
 
-MACHINES = ("agile-eye", "five-bar", "hexaglide", "knee", "kossel", "planar-3rrr", "tricept")
-"""With different degrees of freedom."""
+MACHINES = (
+    *("agile-eye", "five-bar", "four-post", "hexaglide", "knee", "kossel", "planar-3rrr"),
+    "tricept",
+)
+"""With different degrees of freedom, or more motors than those."""
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -58,7 +58,7 @@ def of_shape(shape):
 
 
 def counts_and_formulations():
-    """Every formulation where forces are determined and where they are not."""
+    """Every count by the usual formulation, six legs by every one, and seven by Kane's."""
     for formulation in FORMULATIONS:
         for count in COUNTS if formulation == DEFAULT_FORMULATION else (6,):
             yield count, formulation

@@ -54,6 +54,13 @@ def test_a_machine_comes_back(name, tmp_path):
     np.testing.assert_allclose(again, efforts, rtol=0, atol=SINGLE * np.abs(efforts).max())
 
 
+def test_a_file_is_read_by_a_process_of_its_own(tmp_path):
+    robot = gough.load("five-bar")
+    (path, *_) = export_machine(robot, tmp_path, "usd")
+    found = imported(by_others(path)).robot
+    assert [a.name for a in found.actuators] == [a.name for a in robot.actuators]
+
+
 def test_bodies_weigh_what_they_do_and_loops_are_excluded_from_the_articulation():
     robot = gough.load("delta")
     stage = stage_of(robot)

@@ -6,12 +6,14 @@ from workspace_machines import bare, ring
 
 import gough
 from gough.kinematics.singularity.singularity import problems_at_home, singular_words
+from gough.robot import Mechanism
 
 SOUND = (
+    *(name for name in gough.library_names() if not isinstance(gough.load(name), Mechanism)),
     *("agile-eye", "ankle-2spu", "delta", "five-bar", "knee", "octopod-8ups", "tricept"),
-    *("bingul-2012", "demo-hexapod", "dietmaier-1998", "tripod-3prs"),
+    "tripod-3prs",
 )
-"""Machines of different kinds."""
+"""All hexapods, and others of different kinds."""
 
 
 def sound(size=1.0):

@@ -12,7 +12,10 @@ from gough.model.mechanism.decisions.statics import minimum_norm_reactions
 
 TOLERANCE = 1e-9
 
-OTHERS = [*(name for name in MACHINES if name not in KINDS), "4-RRR, redundant", "orthoglide"]
+OTHERS = [
+    *(name for name in MACHINES if name not in KINDS),
+    *("4-RRR, redundant", "orthoglide", "6-RCS", "6-UHS"),
+]
 """Those of the tests of resisting joints are in balance there, with friction and springs."""
 OVERCONSTRAINED = ("3-RRR", "4-RRR, redundant", "five-bar", "orthoglide", "agile eye")
 

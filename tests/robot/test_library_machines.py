@@ -89,7 +89,7 @@ def test_a_machine_moves_as_pinocchio_says_and_holds_its_weight(name):
     assert (np.abs(efforts) < 0.25 * np.array([a.max_force for a in robot.actuators])).all()
 
 
-@pytest.mark.parametrize("name", ["delta", "tricept"])
+@pytest.mark.parametrize("name", ["belt-scara", "delta", "octopod-8ups", "tricept"])
 def test_forward_dynamics_and_weight_are_those_of_the_efforts(name):
     """What motors do along any motion at rest is what the weight gains."""
     robot, model = loaded(name)

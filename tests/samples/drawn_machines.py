@@ -463,8 +463,10 @@ MACHINES = {
 KINDS = (
     *("delta, ball-ended rods", "6-RUS", "3-RPR", "4-RRR, redundant", "four-bar", "3-UPU"),
     *("3-RRRS", "tricept", "orthoglide", "agile eye", "6-RCS", "6-UHS"),
+    *("motor at the platform", "6-SPU"),
 )
-"""Joints of every kind, rods, loops inside legs, passive legs, legs that iterate."""
+"""Joints of every kind, motors at both ends, rods, loops inside legs, passive legs, legs that
+iterate."""
 
 
 def turned(machine, seed):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal, NamedTuple
 
 import casadi as ca
@@ -12,6 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks import unknown
+from gough.compiler.memo import remembered
 from gough.equations.elastic import dynamic_compliance as loads
 from gough.equations.elastic.stiffness import holding_force, minimum_stiffness, shifted, vibration
 from gough.equations.forces import dynamics
@@ -181,7 +181,7 @@ def check_known(robot: Robot, name: str) -> None:
             raise GoughError(f"{name} of {robot.name}: {why}")
 
 
-@cache
+@remembered
 def limit_measure(machines: Machines, families: tuple[str, ...]) -> Measure:
     """Margins to all limits of these families that a robot states, each at least 0 inside."""
     limits = Limits(families)

@@ -73,6 +73,10 @@ def test_pipes_and_files_elsewhere_are_not_opened(tmp_path):
         ('<asset><model name="m" file="/etc/passwd"/></asset>', "it names a file elsewhere"),
         ('<asset><mesh name="m" file="pipe"/></asset>', "pipe'; expected a file"),
         ('<asset><mesh name="m" file="/dev/zero"/></asset>', "not a regular file, got '/dev/zero'"),
+        (
+            '<compiler meshdir="/dev"/><asset><mesh name="m" file="zero"/></asset>',
+            "not a regular file, got '/dev/zero'",
+        ),
     ):
         assert words in refusal(tmp_path, with_part(part))
     assert time.monotonic() - began < 10 * LONGEST
