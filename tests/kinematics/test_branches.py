@@ -121,6 +121,20 @@ def test_joints_tell_their_branch_to_a_model_of_another(name):
     assert (other.branch_of(found.joints, robot.home).branch == found.branch).all()
 
 
+def test_a_family_on_a_branch_counts_as_the_robot_does():
+    robot = gough.load("five-bar")
+    found = gough.Model(robot).branches(robot.home)
+    names = ["legs[1].base.x"]
+    family = gough.Model(robot, parametric=names, branch=[-1])
+    every = gough.Model(robot, parametric=names, branch=True)
+    told = family.branch_of(family.parameters, found.joints, robot.home).branch
+    assert (told == found.branch).all()
+    longer = 1.05 * family.parameters
+    q = gough.Model(family.made(longer)).inverse_kinematics(robot.home)
+    assert family.inverse_kinematics(longer, robot.home) == pytest.approx(q, abs=1e-12)
+    assert every.inverse_kinematics(longer, [-1], robot.home) == pytest.approx(q, abs=1e-12)
+
+
 def test_a_model_of_every_branch_takes_the_robots_own_unless_told():
     robot = gough.load("planar-3rrr").replace(branch=[1, -1, 1])
     every = pickle.loads(pickle.dumps(gough.Model(robot, branch=True)))

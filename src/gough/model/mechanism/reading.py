@@ -282,13 +282,20 @@ def analysed_drawing(mechanism: Mechanism, drawing: Drawing) -> Analysis:
         problem = "a leg has a closed form on this branch or as drawn, not on both"
         expected = "a home configuration that is drawn on this branch"
         raise RobotError(problem, key="branch", value=list(mechanism.branch), expected=expected)
-    legs = (
+    legs = counted_as_drawn(mechanism, other.machine.legs, other.machine.own_numbers)
+    return replace(other, machine=replace(other.machine, legs=legs))
+
+
+def counted_as_drawn(
+    mechanism: Mechanism, legs: Sequence[Leg], numbers: Sequence[slice]
+) -> tuple[Leg, ...]:
+    """Return legs on a branch whose numbers are 1 for the configuration that is drawn."""
+    return tuple(
         replace(leg, branches=leg.branches.counted_from(mechanism.branch[own]))
-        if leg.branches and not leg.iterated
+        if mechanism.branch and leg.branches and not leg.iterated
         else leg
-        for leg, own in zip(other.machine.legs, other.machine.own_numbers, strict=True)
+        for leg, own in zip(legs, numbers, strict=True)
     )
-    return replace(other, machine=replace(other.machine, legs=tuple(legs)))
 
 
 def _analysed(

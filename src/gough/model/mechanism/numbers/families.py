@@ -213,7 +213,7 @@ class _Family:
             if not solved.iterated:
                 _refuse_other_rates(solved, k, trials[-1])
             legs.append(solved)
-        return tuple(legs)
+        return reading.counted_as_drawn(self.mechanism, legs, self.found.machine.own_numbers)
 
 
 @contextmanager
