@@ -9,7 +9,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from gough.fields import Key, KeyTable, key_tables
+from file_keys import Key, KeyTable, key_tables
 
 FOLDER = Path(__file__).parent / "reference"
 PAGES = {

@@ -3,9 +3,8 @@
 import re
 
 import pytest
+from file_keys import key_tables
 from make_schemas import schema
-
-from gough.fields import key_tables
 
 SCHEMAS = {
     "gough/1": schema("robot"),

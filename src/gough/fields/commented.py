@@ -12,11 +12,13 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
-from gough.fields.keys import WHICH, Schema, choices
 
+Schema = Mapping[str, Any]
+WHICH = "Which kind this is."
 HEAD = """\
 # {title}
 #
@@ -108,6 +110,23 @@ def _parts(tables: list[Schema], key: str) -> list[Schema]:
 def _inside(parts: list[Schema], schema: Schema) -> list[Schema]:
     """The tables that may stand there."""
     return [table for part in parts for _, table in choices(part, schema)]
+
+
+def choices(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """The tables that may stand at a key or in its list, each with what says which one it is."""
+    if "$ref" in part:
+        yield "", schema["$defs"][part["$ref"].rpartition("/")[2]]
+    elif "properties" in part:
+        yield "", part
+    elif "discriminator" in part:
+        key, names = part["discriminator"]["propertyName"], part["discriminator"]["mapping"]
+        for option in part["oneOf"]:
+            own = [f'"{name}"' for name, ref in names.items() if ref == option["$ref"]]
+            for _, table in choices(option, schema):
+                yield f"{key} = {' or '.join(own)}", table
+    else:
+        for inner in (*part.get("anyOf", ()), *([part["items"]] if "items" in part else ())):
+            yield from choices(inner, schema)
 
 
 def _meanings(key: str, value: object, tables: list[Schema], schema: Schema) -> list[str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-Schema = Mapping[str, Any]
+from gough.fields import WHICH, Schema, choices
 
 _FIRST = ("schema", "kind", "type", "layout")
-WHICH = "Which kind this is."
 _LISTED = 8  # so many names are listed; of more only their number is said
 _ONE = re.compile(r"(number|text|table)(?=$|,| [>≥≤])")
 
@@ -82,23 +81,6 @@ def _also_at(table: KeyTable, place: _Place) -> KeyTable:
     """The table with one more place, unless it lies inside one of its own."""
     inside = any(f"{place.path}.".startswith(f"{known.strip('[]')}.") for known in table.places)
     return table if inside else replace(table, places=(*table.places, str(place)))
-
-
-def choices(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """The tables that may stand at a key or in its list, each with what says which one it is."""
-    if "$ref" in part:
-        yield "", schema["$defs"][part["$ref"].rpartition("/")[2]]
-    elif "properties" in part:
-        yield "", part
-    elif "discriminator" in part:
-        key, names = part["discriminator"]["propertyName"], part["discriminator"]["mapping"]
-        for option in part["oneOf"]:
-            own = [f'"{name}"' for name, ref in names.items() if ref == option["$ref"]]
-            for _, table in choices(option, schema):
-                yield f"{key} = {' or '.join(own)}", table
-    else:
-        for inner in (*part.get("anyOf", ()), *([part["items"]] if "items" in part else ())):
-            yield from choices(inner, schema)
 
 
 def keys_of(table: Schema) -> Iterator[Key]:
