@@ -95,6 +95,16 @@ def test_all_positions_are_zero_at_home():
     assert states.velocities is None
 
 
+def test_a_platform_alone_on_its_joint_moves_that():
+    hip = {"name": "hip", "type": "R", "between": ["base", "platform"], "at": [0, 0, 0]}
+    platform = {"mass": 1, "home": {"position": [0, 0, 0]}, "moves": ["ry"]}
+    joints = [hip | {"axis": [0, 1, 0], "driven": True}]
+    data = {"schema": "gough/2", "name": "arm", "platform": platform, "joints": joints}
+    robot = gough.Robot.from_dict(data)
+    states = joint_states(robot, robot.home, [0, 0, 0, 0, 0.7, 0])
+    assert (states.positions, states.velocities) == (pytest.approx([0.0]), pytest.approx([0.7]))
+
+
 def test_where_the_machine_cannot_be_its_joints_are_nowhere():
     robot = gough.load("delta")
     far = gough.pose([5.0, 0, 0])

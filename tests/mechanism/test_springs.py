@@ -31,6 +31,7 @@ from gough.model.standard import standard_parameters
 from gough.model.structure import structure_of
 from gough.motion import motion_from_dict
 from gough.robot.as_mechanism import as_mechanism
+from gough.robot.springs import Spring
 from gough.simulation import real_plant
 from gough.simulation.tuning.tune import place_poles
 
@@ -431,6 +432,14 @@ def test_dampers_count_in_poles_without_friction_of_joints():
     J = model.actuation_matrix(home)
     poles = np.linalg.eigvals(A - B @ np.hstack([gains["kp"] @ J, gains["kd"] @ J]))
     np.testing.assert_allclose(poles, [-4 * np.pi] * 2, rtol=1e-6)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: " ".join(law))
+def test_a_robot_describes_its_springs_by_force_and_stiffness_at_home(law):
+    spring = Spring(name="a", between=("base", "platform"), start=(0, 0, 0), end=(0.5, 0, 0), **law)
+    above, below = (tension(law, 0.5 + x, 0.5)[0] for x in (1e-6, -1e-6))
+    found = (above + below) / 2, (above - below) / 2e-6
+    np.testing.assert_allclose(spring.at_home, found, rtol=1e-6, atol=1e-9)
 
 
 def test_a_law_that_carries_its_estimate_knows_the_springs():

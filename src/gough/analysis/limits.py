@@ -114,9 +114,8 @@ def forces_include(robot: Robot, mode: str = "rigid", *, moving_base: bool = Fal
             f"friction of {word} joints": any(joint.is_driven == driven for joint in with_any)
             for word, driven in (("driven", True), ("passive", False))
         }
-    armatures = (getattr(joint, "armature", None) for joint in robot.listed_joints)
-    known["armatures of joints"] = any(armatures)
-    known["springs of joints, springs and dampers between bodies"] = has_springs(robot)
+        known["armatures of joints"] = any(getattr(joint, "armature", None) for joint in joints)
+    known["springs of joints and springs or dampers between bodies"] = has_springs(robot)
     if mode != "rigid":
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)

@@ -110,7 +110,7 @@ def _motions(home: HomeConfiguration, poses: Array, twists: Array | None) -> dic
     given = np.zeros((len(poses), 6)) if twists is None else twists
     frames, at_home = body_poses(robot, poses), body_poses(robot, pose[None])[0]
     still = np.zeros((*frames.shape[:2], 6))
-    moving = still if twists is None else body_twists(robot, poses, twists)
+    moving = body_twists(robot, poses, given) if still.size and twists is not None else still
     found = {
         BASE: _MovingBody(np.tile(_STILL, (len(poses), 1)), np.zeros((1, 3)), np.zeros_like(given)),
         PLATFORM: _MovingBody(compose(poses, inverse(pose)), poses[:, :3], given),
