@@ -97,7 +97,7 @@ def test_all_positions_are_zero_at_home():
 
 def test_a_platform_alone_on_its_joint_moves_that():
     hip = {"name": "hip", "type": "R", "between": ["base", "platform"], "at": [0, 0, 0]}
-    platform = {"mass": 1, "home": {"position": [0, 0, 0]}, "moves": ["ry"]}
+    platform = {"mass": 1, "inertia": [1, 1, 1], "home": {"position": [0, 0, 0]}, "moves": ["ry"]}
     joints = [hip | {"axis": [0, 1, 0], "driven": True}]
     data = {"schema": "gough/2", "name": "arm", "platform": platform, "joints": joints}
     robot = gough.Robot.from_dict(data)
