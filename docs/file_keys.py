@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gough.fields import WHICH, Schema, choices
+from gough.fields import WHICH, Schema, alternatives
 
 _FIRST = ("schema", "kind", "type", "layout")
 _LISTED = 8  # so many names are listed; of more only their number is said
@@ -71,7 +71,7 @@ def key_tables(schema: Schema, without: tuple[str, ...] = ()) -> list[KeyTable]:
             (place.at(key, part), *choice)
             for key, part in table["properties"].items()
             if place.at(key, part).path not in without
-            for choice in choices(part, schema)
+            for choice in alternatives(part, schema)
         ]
         waiting = inner + waiting
     return list(found.values())

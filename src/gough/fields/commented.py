@@ -109,10 +109,10 @@ def _parts(tables: list[Schema], key: str) -> list[Schema]:
 
 def _inside(parts: list[Schema], schema: Schema) -> list[Schema]:
     """The tables that may stand there."""
-    return [table for part in parts for _, table in choices(part, schema)]
+    return [table for part in parts for _, table in alternatives(part, schema)]
 
 
-def choices(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
+def alternatives(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
     """The tables that may stand at a key or in its list, each with what says which one it is."""
     if "$ref" in part:
         yield "", schema["$defs"][part["$ref"].rpartition("/")[2]]
@@ -122,11 +122,11 @@ def choices(part: Schema, schema: Schema) -> Iterator[tuple[str, Schema]]:
         key, names = part["discriminator"]["propertyName"], part["discriminator"]["mapping"]
         for option in part["oneOf"]:
             own = [f'"{name}"' for name, ref in names.items() if ref == option["$ref"]]
-            for _, table in choices(option, schema):
+            for _, table in alternatives(option, schema):
                 yield f"{key} = {' or '.join(own)}", table
     else:
         for inner in (*part.get("anyOf", ()), *([part["items"]] if "items" in part else ())):
-            yield from choices(inner, schema)
+            yield from alternatives(inner, schema)
 
 
 def _meanings(key: str, value: object, tables: list[Schema], schema: Schema) -> list[str]:
