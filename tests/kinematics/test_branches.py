@@ -121,6 +121,14 @@ def test_joints_tell_their_branch_to_a_model_of_another(name):
     assert (other.branch_of(found.joints, robot.home).branch == found.branch).all()
 
 
+def test_joints_have_no_branch_where_a_leg_does_not_reach():
+    model = gough.Model(gough.load("hexa-6rus"))  # legs with two roots each
+    home, far = model.robot.home, np.add(model.robot.home, [0, 0, 9, 0, 0, 0, 0])
+    joints = model.all_joints(home, *np.zeros((2, 6))).position
+    assert (model.branch_of(joints, home).branch == 1).all()
+    assert np.isnan(np.append(*model.branch_of(joints, far))).all()
+
+
 def test_a_family_on_a_branch_counts_as_the_robot_does():
     robot = gough.load("five-bar")
     found = gough.Model(robot).branches(robot.home)

@@ -73,7 +73,8 @@ def branch_of(machine: Machine, joints: Value, pose: Value) -> tuple[Value, Valu
             gaps = joints[mine] - ca.vertcat(*at.joint_positions)
             hinges = ca.DM([type(joint) is Revolute for joint in leg.joints])
             turned = ca.if_else(hinges, ca.atan2(ca.sin(gaps), ca.cos(gaps)), gaps)
-            away = ca.mmax(ca.fabs(turned))
+            known = ca.sum1(ca.fabs(turned)) < ca.inf  # the maximum knows no NaN
+            away = ca.if_else(known, ca.mmax(ca.fabs(turned)), ca.inf)
             numbers = ca.if_else(away < nearest, ca.vertcat(*own), numbers)
             nearest = ca.if_else(away < nearest, away, nearest)
         found.append(numbers)
