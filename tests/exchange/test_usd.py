@@ -1,5 +1,6 @@
 """Machines as USD: what UsdPhysics has of them, and back from there without Gough's own comment."""
 
+import re
 import sys
 
 import numpy as np
@@ -113,6 +114,31 @@ def test_other_units_are_metres_and_kilograms(tmp_path):
     np.testing.assert_allclose(near, 0.0254 * far, atol=1e-7)
 
 
+def test_what_of_other_files_is_left_out(tmp_path):
+    """Inertias of shapes, ranges with one end, drives without force, mimics, older numbers."""
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
+    text = re.sub(r".*physics:(diagonalInertia|centerOfMass).*\n", "", by_others(path).read_text())
+    text = text.replace("physxJointAxis:angular:armature", "physxJoint:armature")
+    before, name, after = text.partition('"elbow_right"')
+    after = after.replace("= [", '= ["PhysicsDriveAPI:angular", "PhysxMimicJointAPI:rotX", ', 1)
+    after = after.replace("{\n", "{\nfloat drive:angular:physics:maxForce = 0\n", 1)
+    after = re.sub("float physics:upperLimit = .*", "", after, count=1)
+    path.write_text(before + name + after)
+    found = imported(path)
+    assert [joint.name for joint in found.robot.driven] == ["hip-left", "hip-right"]
+    assert found.robot.driven[0].armature > 0.0
+    for line in (
+        "inertias that shapes have of platform, ", "mass centres that shapes have of platform, ",
+        "PhysxMimicJointAPI of elbow-right", "range of elbow-right, which has one end",
+    ):  # fmt: skip
+        assert any(said.startswith(line) for said in found.left_out)
+    (tmp_path / "inner").mkdir()
+    other = tmp_path / "inner" / "machine.usda"
+    other.write_text(f'#usda 1.0\ndef Xform "r" (references = @../{path.name}@</five_bar>) {{}}\n')
+    with pytest.raises(InputError, match="it names a file elsewhere"):
+        imported(other)
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -127,11 +153,11 @@ def test_other_units_are_metres_and_kilograms(tmp_path):
         ('#usda 1.0\ndef PhysicsFixedJoint "d" {\nrel physics:body1 = </n>\n}', "no such prim"),
     ],
 )
-def test_what_is_no_machine_is_refused(text, problem, tmp_path):
-    path = tmp_path / "machine.usda"
-    path.write_text(text)
+def test_what_is_no_machine_is_refused(text, problem, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "machine.usda").write_text(text)
     with pytest.raises(InputError, match=problem):
-        imported(path)
+        imported("machine.usda")
 
 
 def test_loops_beside_a_usd_file_are_refused(tmp_path):

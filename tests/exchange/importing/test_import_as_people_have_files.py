@@ -105,6 +105,14 @@ def test_mimic_becomes_a_coupling(tmp_path):
     assert at["mot2"] + 0.5 * at["mot1"] == pytest.approx(0.01, abs=1e-12)
 
 
+def test_a_tendon_that_couples_is_not_left_out(tmp_path):
+    tendon = """<tendon><fixed name="belt"><joint joint="shoulder_l" coef="1"/>
+        <joint joint="shoulder_r" coef="2"/></fixed></tendon><equality><tendon tendon1="belt"/>"""
+    found = imported(written(tmp_path, FIVE_BAR.replace("<equality>", tendon)), platform="gripper")
+    assert [coupling.name for coupling in found.robot.couplings] == ["belt"]
+    assert not any("belt" in line or "tendon" in line for line in found.left_out)
+
+
 def test_motors_and_home_can_be_stated(tmp_path):
     bare = re.sub(r"<actuator>.*?</actuator>", "", FIVE_BAR, flags=re.DOTALL)
     file = written(tmp_path, bare)

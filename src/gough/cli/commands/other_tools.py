@@ -86,6 +86,7 @@ def import_(
                 "actuators": len(robot.actuators),
                 "platform": found.platform,
                 "left_out": found.left_out,
+                "assumed": found.assumed,
             }
         )
         return
@@ -93,6 +94,8 @@ def import_(
     say(found.platform, "platform:")
     for line in found.left_out:
         say(line, "left out:")
+    for line in found.assumed:
+        say(line, "assumed:")
     say(f"  gough show {shlex.quote(str(path))}")
 
 

@@ -74,6 +74,8 @@ class Imported(Brief):
     left_out: tuple[str, ...]
     platform: str = PLATFORM
     """Name of the platform in the file, or of the frame that is its pose."""
+    assumed: tuple[str, ...] = ()
+    """Assumptions where the file gives no value, in sentences."""
 
 
 def from_mjcf(
@@ -229,16 +231,21 @@ def _imported(home: Posture, file: Path, loops: Path | None, platform: str | Non
             f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
         )
     left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
+    assumed = tree.assumed
+    if home.gap > _SEEN * home.size:
+        gap = f"{home.gap:.3g} m or rad"
+        assumed = (*assumed, f"In the file, loops are {gap} open: home is near to that.")
+    listed = (f"Left out: {'; '.join(left_out)}.",) if left_out else ()
     heading = {
         "name": tree.name,
         "reference": f"Imported from {' and '.join(part.name for part in (file, loops) if part)}.",
-        "notes": _notes(home, left_out),
+        "notes": " ".join((*listed, *assumed)),
         "gravity": list(tree.gravity),
     }
     hexapod = hexapod_facts(machine, chosen)
     if hexapod is not None:
         robot = Robot.from_dict({"schema": "gough/1", **heading, **hexapod})
-        return Imported(robot, left_out, chosen.name)
+        return Imported(robot, left_out, chosen.name, assumed)
     facts = {"schema": "gough/2", **heading, **machine_facts(machine, chosen)}
     moves = possible_moves(cast(Mechanism, Robot.from_dict(facts)))
     if not moves:
@@ -247,16 +254,7 @@ def _imported(home: Posture, file: Path, loops: Path | None, platform: str | Non
     facts["platform"]["moves"] = list(moves)  # those that its joints leave to its platform
     mechanism = cast(Mechanism, Robot.from_dict(facts))
     analysed(mechanism)
-    return Imported(mechanism, left_out, chosen.name)
-
-
-def _notes(home: Posture, left_out: tuple[str, ...]) -> str:
-    lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
-    lines += home.tree.assumed
-    if home.gap > _SEEN * home.size:
-        gap = f"{home.gap:.3g} m or rad"
-        lines.append(f"In the file, loops are {gap} open: home is near to that.")
-    return " ".join(lines)
+    return Imported(mechanism, left_out, chosen.name, assumed)
 
 
 def _without_dust(machine: ImportedMachine) -> ImportedMachine:

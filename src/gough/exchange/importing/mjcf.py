@@ -35,12 +35,13 @@ from gough.poses import pose, rotation
 
 _NO_PLACE = {
     "ngeom": "geometry of {} geoms, and contacts between them",
-    "ntendon": "{} tendons",
     "nsensor": "{} sensors",
     "nskin": "{} skins",
     "ntext": "{} custom texts",
 }
 """Elements that a model counts and Gough has no place for."""
+_LOADS = ("stiffness", "damping", "frictionloss", "limited")
+"""Loads of a tendon beside a coupling or an actuator."""
 _KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
 _SWITCHED_OFF = {
@@ -367,6 +368,13 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
     for count, words in _NO_PLACE.items():
         if getattr(model, count):
             yield words.format(getattr(model, count))
+    couple = (model.eq_type == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_active0 == 1)
+    used = {*model.eq_obj1id[couple], *model.eq_obj2id[couple]}
+    used |= {*model.actuator_trnid[model.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON, 0]}
+    loads = [getattr(model, f"tendon_{key}") for key in _LOADS]
+    idle = [k for k in range(model.ntendon) if k not in used or any(np.any(x[k]) for x in loads)]
+    if idle:
+        yield f"tendons {', '.join(_name(model, 'tendon', k) for k in idle)}"
     for k, facts in motors.items():
         name = _name(model, "actuator", facts["motor"])
         ranges = _effort_ranges(model, facts["motor"], k, facts["share"])

@@ -1,8 +1,8 @@
 """The platform of an imported machine: the body that its loops move most.
 
 Given is the machine at home with all its joints. A body that moves in as many ways as any is a
-candidate; of these the one is taken that has the name of a platform, or of an end effector, or
-more joints than any other.
+candidate; of these the one is taken that is called platform, or has more joints than any other, or
+is not joined to the base, or has the name of an end effector.
 """
 
 from __future__ import annotations

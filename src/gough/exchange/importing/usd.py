@@ -69,8 +69,9 @@ class FileJoint(BetweenBodies):
     @property
     def is_motor(self) -> bool:
         """Whether a drive moves it that is no spring."""
-        drives = any(self.prim.HasAPI(UsdPhysics.DriveAPI, axis) for axis in AXIS.values())
-        return drives and not self.number(SPRING)
+        driven = [axis for axis in AXIS.values() if self.prim.HasAPI(UsdPhysics.DriveAPI, axis)]
+        strong = any(self.number(f"drive:{axis}:physics:maxForce", inf) > 0.0 for axis in driven)
+        return strong and not self.number(SPRING)
 
     @cached_property
     def steps(self) -> list[tuple[Kind, int]]:
@@ -146,19 +147,23 @@ class FileJoint(BetweenBodies):
             ends = [f"{limit}low", f"{limit}high"]
         low, high = unit * self.number(ends[0], -inf), unit * self.number(ends[1], inf)
         facts: PlainData = {
-            "travel": (low, high) if isfinite(low) and isfinite(high) else None,
+            "travel": (low, high) if isfinite(low) or isfinite(high) else None,
             "damping": force / unit * self.number(f"{own}viscousFrictionCoefficient"),
             "friction": force * self.number(f"{own}dynamicFrictionEffort"),
             "stiffness": force / unit * self.number(f"{drive}stiffness") * self.number(SPRING),
             "relaxed": unit * self.number(f"{drive}targetPosition"),
-            "armature": force / self.metre ** (not turns) * self.number(f"{own}armature"),
+            "armature": force / self.metre ** (not turns) * self._physx(own, "armature", 0.0),
         }
         if motor is not None:
             most = force * self.number(f"{drive}maxForce", inf)
-            fastest = unit * self.number(f"{own}maxJointVelocity", inf)
+            fastest = unit * self._physx(own, "maxJointVelocity", inf)
             facts |= {"motor": motor, "max_effort": most if most < _UNLIMITED else None}
             facts["max_speed"] = fastest if fastest < _UNLIMITED else None
         return facts
+
+    def _physx(self, axis: str, key: str, default: float) -> float:
+        """A number of an axis, or of the whole joint as older files have it."""
+        return self.number(f"{axis}{key}", self.number(f"physxJoint:{key}", default))
 
 
 def usd_tree(path: Path) -> FileTree:
@@ -166,10 +171,15 @@ def usd_tree(path: Path) -> FileTree:
     try:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
-        words = str(error).partition(f"'{path}:")[2].splitlines()  # line, column, expectation
-        raise InputError(f"not valid USD: {''.join(words[:1])}", file=path) from None
+        words = str(error).partition(f"{path.name}:")[2] or "USD cannot parse it"
+        what = words.splitlines()[0]  # line, column, expectation
+        raise InputError(f"not valid USD: {what}", file=path) from None
     with about_file(path):
-        prims = list(stage.Traverse())
+        for layer in filter(None, (layer.realPath for layer in stage.GetUsedLayers())):
+            if not Path(layer).resolve().is_relative_to(path.parent.resolve()):
+                expected = "one in its own folder, or in those there"
+                raise InputError("it names a file elsewhere", value=layer, expected=expected)
+        prims = list(stage.Traverse(Usd.TraverseInstanceProxies()))
         if len(prims) > _MOST_PRIMS:
             raise InputError(f"{len(prims):,} prims", expected=f"at most {_MOST_PRIMS:,}")
         return _tree(stage, prims, path.stem)
@@ -259,13 +269,22 @@ def _mass(prim: Any, metre: float, kilogram: float) -> PlainData:
     api = UsdPhysics.MassAPI(prim)
     if not (mass := api.GetMassAttr().Get()):
         return {}
-    center, axes = api.GetCenterOfMassAttr().Get(), _turn(api.GetPrincipalAxesAttr().Get())
-    moments = [_decimal(moment) for moment in api.GetDiagonalInertiaAttr().Get()]
+    axes = _turn(api.GetPrincipalAxesAttr().Get())
     return {
         "mass": kilogram * _decimal(mass),
-        "center": metre * np.array([_decimal(x) if isfinite(x) else 0.0 for x in center]),
-        "inertia": kilogram * metre**2 * axes @ np.diag(moments) @ axes.T,
+        "center": metre * np.array([x if isfinite(x) else 0.0 for x in _center(api)]),
+        "inertia": kilogram * metre**2 * axes @ np.diag(_moments(api)) @ axes.T,
     }
+
+
+def _moments(api: Any) -> list[float]:
+    """Principal moments of a body; zeros if they are those of its shapes."""
+    return [_decimal(moment) for moment in api.GetDiagonalInertiaAttr().Get() or (0, 0, 0)]
+
+
+def _center(api: Any) -> list[float]:
+    """Mass centre of a body; not finite if it is that of its shapes."""
+    return [_decimal(x) for x in api.GetCenterOfMassAttr().Get() or (inf, inf, inf)]
 
 
 def _gravity(stage: Any, prims: list[Any], metre: float) -> tuple[float, ...]:
@@ -281,11 +300,21 @@ def _gravity(stage: Any, prims: list[Any], metre: float) -> tuple[float, ...]:
 def _left_out(prims: list[Any], bodies: dict[str, Any], joints: list[FileJoint]) -> Iterator[str]:
     if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
         yield f"geometry of {shapes} shapes"
-    masses = {name: UsdPhysics.MassAPI(prim).GetMassAttr() for name, prim in bodies.items()}
+    apis = {name: UsdPhysics.MassAPI(prim) for name, prim in bodies.items()}
+    masses = {name: api.GetMassAttr().Get() for name, api in apis.items()}
+    heavy = {name: api for name, api in apis.items() if masses[name]}
+    points = {name: api for name, api in heavy.items() if not any(_moments(api))}
+    aside = [n for n, api in heavy.items() if not all(map(isfinite, _center(api)))]
+    schemas = {j.name: str(j.prim.GetPrimTypeInfo().GetAppliedAPISchemas()) for j in joints}
+    mimics = [name for name, applied in schemas.items() if "PhysxMimicJointAPI" in applied]
     keys = ("stiffness", "damping")
     gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
     for words, of in (
-        ("masses that shapes have", [name for name, m in masses.items() if not (m and m.Get())]),
+        ("masses that shapes have", [name for name, mass in masses.items() if not mass]),
+        ("inertias that shapes have", points),
+        ("mass centres that shapes have", aside),
+        ("PhysxMimicJointAPI", mimics),
+        ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),
     ):
