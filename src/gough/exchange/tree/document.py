@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from xml.etree.ElementTree import Element, indent, tostring
+from xml.etree.ElementTree import Element, fromstring, indent, tostring
 from xml.sax.saxutils import escape
 
 from gough._version import __version__
@@ -126,6 +126,14 @@ def element(
     else:
         made.extend(child for child in inside if child is not None)
     return made
+
+
+def parsed_element(text: str) -> Element:
+    """An element with others in it, of their text, whose indentation does not count."""
+    root = fromstring(text)
+    for part in root.iter():
+        part.text, part.tail = part.text if (part.text or "").strip() else None, None
+    return root
 
 
 def document(root: Element, says: Iterable[str]) -> str:

@@ -11,17 +11,19 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from gough.disk.sources import rendered
 from gough.exchange.tree.document import (
     ELECTRIC,
     Export,
     element,
     exported,
+    in_attribute,
     not_simulated,
+    parsed_element,
     text,
 )
 from gough.exchange.tree.machine_tree import (
     NO_ROTOR,
-    Closure,
     Freedom,
     MachineTree,
     closed,
@@ -40,22 +42,9 @@ from gough.robot.home.configuration import (
     Point,
     point,
 )
-from gough.robot.mechanism import BASE, PLATFORM, Coupling
+from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.springs import Spring
 
-_OPTIONS = {"timestep": "0.001", "integrator": "implicitfast"}
-_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
-"""Options of visual geometry: without contact and mass."""
-_SKY = {
-    "type": "skybox", "builtin": "gradient", "rgb1": "1 1 1", "rgb2": "0.75 0.82 0.9",
-    "width": "64", "height": "384",
-}  # fmt: skip
-_SIGHT = {"azimuth": "120", "elevation": "-20"}
-"""From where the machine is seen at first [deg]: all legs of a hexapod."""
-_FAR = 2.0
-"""Extent of the visible space around the machine, over its size."""
-_STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001 0.5 2"}
-"""Maximum stiffness of MuJoCo's closures: settled in two steps, at maximum impedance."""
 _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
 _SAID = {
@@ -72,42 +61,24 @@ def mjcf(robot: Robot) -> Export:
     """The machine as an MJCF file."""
     tree = closed(tree_of(robot), sharing_mass=True)
     visuals = visuals_of(tree.home)
-    bounds, thin = _least(tree, visuals.reach)
-    remarks = [
-        *not_simulated(tree, **_SAID),
-        *_shares(tree),
-        *thin,
-    ]
+    least, thin = _least(tree, visuals.reach)
+    remarks = [*not_simulated(tree, **_SAID), *_shares(tree), *thin]
     lines = [spring for spring in robot.springs if _free_length(spring) >= 0.0]
     lost = [spring.name for spring in robot.springs if spring not in lines]
     lost += [joint.name for joint in tree.home.joints if joint.preload and not joint.stiffness]
-    remarks += [f"not simulated: forces of {', '.join(lost)}, not those of linear springs"] * bool(
-        lost
-    )
-    several = [coupling for coupling in robot.listed_couplings if len(coupling.joints) > 2]
-    x, y, z = visuals.target
-    light = {"pos": text(x, y, z + 3 * visuals.reach), "dir": "0 0 -1", "castshadow": "false"}
-    meshes = [  # surfaces that need not enclose anything
-        element("mesh", name=surface.file, file=surface.file, inertia="shell")
-        for surface in visuals.surfaces
-    ]
-    usual = {"geom": _SEEN, "site": {"group": "3"}, "equality": _STIFF}
-    inside = [
-        element("compiler", (), angle="radian", autolimits="true", **bounds),
-        element("option", (), gravity=text(*robot.gravity), **_OPTIONS),
-        element("visual", [element("global", (), **_SIGHT)]),
-        element("statistic", center=text(x, y, z), extent=text(_FAR * visuals.reach)),
-        element("asset", [element("texture", (), **_SKY), *meshes]),
-        element("default", [element(tag, (), **values) for tag, values in usual.items()]),
-        element("worldbody", [element("light", (), **light), _base(tree, visuals)]),
-        element("tendon", [*map(_spring, lines), *map(_geared, several)]),
-        element(
-            "equality", [*map(_closure, tree.closures), *map(_coupled, robot.listed_couplings)]
-        ),
-        element("actuator", [_motor(joint) for joint in tree.driven]),
-        element("keyframe", [_home(tree)]),
-    ]
-    root = element("mujoco", inside, model=robot.name)
+    if lost:
+        remarks.append(f"not simulated: forces of {', '.join(lost)}, not those of linear springs")
+    facts = {
+        "robot": robot,
+        "tree": tree,
+        "visuals": visuals,
+        "least": least,
+        "springs": [(spring, _free_length(spring)) for spring in lines],
+        "text": text,
+        "xml": in_attribute,
+    }
+    root = parsed_element(rendered(__name__, "mjcf.xml", facts | _home(tree)))
+    root.findall("worldbody")[0].append(_base(tree, visuals))
     return exported(robot, "xml", root, remarks, visuals)
 
 
@@ -121,7 +92,7 @@ def _shares(tree: MachineTree) -> list[str]:
     ]
 
 
-def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
+def _least(tree: MachineTree, reach: float) -> tuple[tuple[float, ...], list[str]]:
     """Return minimum mass [kg] and inertia [kg m^2] for the compiler, and remarks on who has less.
 
     They are small for thin bodies, and larger if there are some without mass: the error of MuJoCo's
@@ -134,10 +105,10 @@ def _least(tree: MachineTree, reach: float) -> tuple[dict[str, str], list[str]]:
         mass, inertia = _SHARE * total, _SHARE * total * (_LEVER * reach) ** 2
     thin = [body.name for body in bodies if body.mass < mass or body.least_moment < inertia]
     if not thin:
-        return {}, []
+        return (), []
     least = f"at least {mass:.3g} kg and {inertia:.3g} kg m^2"
     remark = f"of too little mass or inertia; MuJoCo takes {least}: {', '.join(thin)}"
-    return {"boundmass": text(mass), "boundinertia": text(inertia)}, [remark]
+    return (mass, inertia), [remark]
 
 
 def _base(tree: MachineTree, visuals: Visuals) -> Element:
@@ -241,12 +212,6 @@ def _sites(tree: MachineTree, body: str) -> list[Element]:
     ]
 
 
-def _closure(closure: Closure) -> Element:
-    first, second = (f"{closure.name}.{body}" for body in closure.bodies)
-    kind = "connect" if closure.kind == "point" else "weld"
-    return element(kind, name=closure.name, site1=first, site2=second)
-
-
 def _free_length(spring: Spring) -> float:
     """Free length [m] of a spring; negative if it has a characteristic that MuJoCo's have not."""
     if spring.length is not None:
@@ -257,41 +222,8 @@ def _free_length(spring: Spring) -> float:
     return spring.length_at_home if linear else -1.0
 
 
-def _spring(spring: Spring) -> Element:
-    ends = [element("site", site=f"{spring.name}.{end}") for end in ("start", "end")]
-    numbers = {
-        "springlength": _free_length(spring),
-        "stiffness": spring.stiffness or 0.0,
-        "damping": spring.damping or 0.0,
-    }
-    given = {key: text(number) for key, number in numbers.items()}
-    return element("spatial", ends, name=spring.name, **given)
-
-
-def _geared(coupling: Coupling) -> Element:
-    """A length that is the weighted sum of joint positions."""
-    parts = zip(coupling.joints, coupling.weights, strict=True)
-    joints = [element("joint", joint=joint, coef=text(weight)) for joint, weight in parts]
-    return element("fixed", joints, name=coupling.name)
-
-
-def _coupled(coupling: Coupling) -> Element:
-    """A relation of displacements from home, where `ref` is."""
-    if len(coupling.joints) > 2:
-        return element("tendon", name=coupling.name, tendon1=coupling.name, polycoef="0 0 0 0 0")
-    (first, second), ratio = coupling.joints, -coupling.weights[1]
-    polynomial = text(0.0, ratio, 0.0, 0.0, 0.0)
-    return element("joint", name=coupling.name, joint1=first, joint2=second, polycoef=polynomial)
-
-
-def _motor(joint: HomeJoint) -> Element:
-    most = joint.max_effort
-    limits = None if most is None else text(-most, most)
-    return element("motor", name=joint.name, joint=joint.name, ctrlrange=limits)
-
-
-def _home(tree: MachineTree) -> Element:
-    """The home pose, with the efforts that hold the machine there."""
+def _home(tree: MachineTree) -> dict[str, object]:
+    """Positions at home, the efforts of motors there, and whether these hold the machine."""
     positions: list[float] = []
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
         positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]
@@ -299,5 +231,5 @@ def _home(tree: MachineTree) -> Element:
     loaded = robot.springs or any(joint.preload for joint in tree.home.joints)
     kernel = Model(robot).actuator_force if loaded else Model(robot).inverse_dynamics
     efforts = kernel(np.array(robot.home), still, still, still)
-    holding = text(*efforts) if np.isfinite(efforts).all() else None
-    return element("key", name="home", qpos=text(*positions), ctrl=holding)
+    holding = bool(np.isfinite(efforts).all())
+    return {"positions": positions, "efforts": efforts, "holding": holding}
