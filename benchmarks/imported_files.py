@@ -25,17 +25,27 @@ import numpy as np
 import yaml
 
 import gough
-from gough.exchange import imported
+from gough.exchange.importing import imported as importing
+from gough.exchange.importing.tree import Posture, assembled
 
 LOOSE, TIGHT = 1e-5, 1e-9
 """Shares below which singular values count as zero: of rounded numbers, and of others."""
+LEAST = 2e-15
+"""Mass and inertia of links that have none [kg, kg m²]: below, MuJoCo refuses them."""
 STATES = 3
 
 
 class FileModel:
     """A file as MuJoCo sees it: rows of its closures, what they leave free, and efforts."""
 
-    def __init__(self, path: Path, options: dict[str, Any], robot: gough.Robot, seen: float):
+    def __init__(
+        self,
+        path: Path,
+        options: dict[str, Any],
+        robot: gough.Robot,
+        posture: Posture,
+        seen: float,
+    ):
         self.seen = seen
         spec, pairs = _spec(path)
         self.model = spec.compile()
@@ -45,21 +55,24 @@ class FileModel:
         home = options.get("home") or re.search(r"Home is near keyframe (\w+)", robot.notes)
         if home:
             self.start = self.model.key(home if isinstance(home, str) else home[1]).qpos.copy()
-        self.held = self._held(options, "floats: here it is held" in robot.notes)
+        self.held = self._held(posture, "floats: here it is held" in robot.notes)
+        for owner, freedom in posture.tree.freedoms.items():  # so that the branch is the same
+            joint = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, freedom.name)
+            at = self.model.jnt_qposadr[joint] if joint >= 0 else 0
+            if joint >= 0 and freedom.is_single:
+                self.start[at] = freedom.zero + posture.moved[owner]
+            elif joint >= 0 and freedom.kind == "ball" and not home:
+                turned = posture.state[owner][:3, :3].ravel()
+                mujoco.mju_mat2Quat(self.start[at : at + 4], turned)
 
-    def _held(self, options: dict[str, Any], floats: bool) -> list[int]:
+    def _held(self, kept: Posture, floats: bool) -> list[int]:
         """Degrees of freedom that options, or a floating base, hold still."""
         model, held = self.model, set[int]()
-        inside = None
-        if "subtree" in options:
-            inside = {model.body(options["subtree"]).id}
-            for k in range(model.nbody):
-                inside |= {k} if model.body_parentid[k] in inside else set()
+        names = {freedom.name for freedom in kept.tree.freedoms.values()}
         for j in range(model.njnt):
-            free = model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE
-            size = {0: 6, 1: 3}.get(int(model.jnt_type[j]), 1)
-            outside = inside is not None and model.jnt_bodyid[j] not in inside
-            if (free and floats) or outside or model.joint(j).name in options.get("hold", ()):
+            name, type_ = model.joint(j).name, int(model.jnt_type[j])
+            if (type_ == 0 and floats) or (name and name not in names):
+                size = {0: 6, 1: 3}.get(type_, 1)
                 held |= {*range(model.jnt_dofadr[j], model.jnt_dofadr[j] + size)}
         return sorted(held)
 
@@ -223,6 +236,7 @@ def _spec(path: Path) -> tuple[mujoco.MjSpec, list[tuple[str, str, int]]]:
         ):
             assert type_ == "SPHERICAL", type_
             spec.joint(name).type = mujoco.mjtJoint.mjJNT_BALL
+    spec.compiler.boundmass = spec.compiler.boundinertia = LEAST  # which MuJoCo asks for
     for mesh in spec.meshes:
         mesh.name = mesh.name or Path(mesh.file).stem
         mesh.file, mesh.uservert = "", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]
@@ -235,14 +249,16 @@ def _spec(path: Path) -> tuple[mujoco.MjSpec, list[tuple[str, str, int]]]:
 def outcome(folder: Path, entry: dict[str, Any]) -> str:
     """What became of a file, in words."""
     path, options = folder / entry["path"], entry.get("options", {})
+    postures = list[Posture]()
+    importing.assembled = lambda tree: postures.append(assembled(tree)) or postures[-1]
     try:
-        found = imported(path, **options)
+        found = importing.imported(path, **options)
     except gough.GoughError as error:
         return f"refused: {str(error).replace(f'{path}: ', '')}"
     rounded = "agree to the digits" in found.robot.notes
     rng = np.random.default_rng(1)
     try:
-        file = FileModel(path, options, found.robot, LOOSE if rounded else TIGHT)
+        file = FileModel(path, options, found.robot, postures[-1], LOOSE if rounded else TIGHT)
         motors = [actuator.name for actuator in found.robot.driven]
         errors = [file.error(found.robot, found.platform, motors, rng) for _ in range(STATES)]
         return f"imported, platform {found.platform}; {max(errors):.1g}{' (rounded)' * rounded}"

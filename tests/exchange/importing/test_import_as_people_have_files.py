@@ -65,6 +65,26 @@ def test_a_leg_with_two_roots_is_a_machine_once_the_other_leg_is_gone(tmp_path):
     assert names == ["right-hip", "right-bar", "right-knee", "right-bar-right-rocker"]
 
 
+def test_a_trunk_on_slides_without_motors_is_the_base_too(tmp_path):
+    slides = '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide"/>'
+    file = written(tmp_path, WALKER.replace("<freejoint/>", slides))
+    found = imported(file, subtree="left-hip", platform="left-bar")
+    assert "In the file trunk floats: here it is held still, as the base." in found.robot.notes
+    assert found.robot.platform.moves == ("z",)
+    driven = file.read_text().replace("<actuator>", '<actuator><motor joint="x"/>')
+    assert "1 degree of freedom remains" in complaint(
+        written(tmp_path, driven), platform="left-bar"
+    )
+
+
+def test_a_frame_called_effecteur_is_the_platform_and_a_rigid_loop_has_none(tmp_path):
+    assert "several bodies could be the platform" in complaint(written(tmp_path, FIVE_BAR))
+    foot = FIVE_BAR.replace('"gripper"', '"effecteur"')
+    assert imported(written(tmp_path, foot)).platform == "effecteur"
+    rigid = re.sub(r'<joint name="(tip|elbow_r|coupled)".*?/>', "", foot)
+    assert "no body can move" in complaint(written(tmp_path, rigid))
+
+
 def test_meshes_may_be_missing_where_inertia_is_stated(tmp_path):
     mesh = '<asset><mesh name="arm" file="arm.stl"/></asset><worldbody>'
     text = FIVE_BAR.replace("<worldbody>", mesh).replace('inertiafromgeom="true"', "")

@@ -74,18 +74,18 @@ def test_what_is_no_machine_of_mujoco_is_refused(tmp_path, text, words):
         ),
         (
             [("</mujoco>", TENDON), ('joint="shoulder_r" gear="20"', 'tendon="cable"')],
-            "joints: 1 driven joints for 2 degrees of freedom; expected at least 2",
+            "1 driven joints for 2 degrees of freedom of forearm_l; expected --motors with 2",
         ),
         ([("<actuator>", "<!--"), ("</actuator>", "-->")], "no joint is driven; expected <act"),
         ([('mass="0.05"', 'mass="1e300"')], "stub: a number that is not finite, or above 1e+12"),
         (
             [('<motor joint="shoulder_r" gear="20"/>', "")],
-            "joints: 1 driven joints for 2 degrees of freedom; expected at least 2",
+            "1 driven joints for 2 degrees of freedom of forearm_l; expected --motors with 2",
         ),
         (
             [('<joint name="tip"/>', '<joint name="tip" type="ball"/>'),
              ('<motor joint="shoulder_r" gear="20"/>', '<motor joint="tip"/>')],
-            "joints: 1 driven joints for 2 degrees of freedom; expected at least 2",
+            "1 driven joints for 2 degrees of freedom of forearm_l; expected --motors with 2",
         ),
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TypedDict, Unpack, cast
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -78,15 +78,17 @@ class Imported(Brief):
     """Assumptions where the file gives no value, in sentences."""
 
 
-def from_mjcf(
-    path: str | Path,
-    *,
-    platform: str | None = None,
-    home: str | None = None,
-    motors: Sequence[str] = (),
-    subtree: str | None = None,
-    hold: Sequence[str] = (),
-) -> Robot:
+class Chosen(TypedDict, total=False):
+    """Words of a user beside a file."""
+
+    platform: str | None
+    home: str | None
+    motors: Sequence[str]
+    subtree: str | None
+    hold: Sequence[str]
+
+
+def from_mjcf(path: str | Path, **chosen: Unpack[Chosen]) -> Robot:
     """Return the robot of an MJCF file, whose loops `connect`s and `weld`s close.
 
     `platform` names the body, or a site on it, that is the platform: needed only where several
@@ -96,26 +98,16 @@ def from_mjcf(
     that stand still. What was left out stands in the robot's notes. Needs the package mujoco.
 
     >>> import gough, tempfile
-    >>> from pathlib import Path
     >>> from gough.exchange import export_machine
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> files = export_machine(gough.load("delta"), folder, "mjcf")
-    >>> gough.from_mjcf(folder / "delta.xml").name
+    >>> files = export_machine(gough.load("delta"), tempfile.mkdtemp(), "mjcf")
+    >>> gough.from_mjcf(files[0]).name
     'delta'
     """
-    chosen = {"platform": platform, "home": home, "subtree": subtree}
-    return imported(path, motors=motors, hold=hold, **chosen).robot
+    return imported(path, **chosen).robot
 
 
 def from_urdf(
-    path: str | Path,
-    *,
-    loops: str | Path | None = None,
-    platform: str | None = None,
-    home: str | None = None,
-    motors: Sequence[str] = (),
-    subtree: str | None = None,
-    hold: Sequence[str] = (),
+    path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
 ) -> Robot:
     """Return the robot of a URDF file and of the YAML file that closes its loops.
 
@@ -126,15 +118,12 @@ def from_urdf(
     `from_mjcf`. What was left out stands in the robot's notes. Needs the package pyyaml.
 
     >>> import gough, tempfile
-    >>> from pathlib import Path
     >>> from gough.exchange import export_machine
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> files = export_machine(gough.load("delta"), folder, "urdf")
-    >>> gough.from_urdf(folder / "delta.urdf").name
+    >>> files = export_machine(gough.load("delta"), tempfile.mkdtemp(), "urdf")
+    >>> gough.from_urdf(files[0]).name
     'delta'
     """
-    chosen = {"platform": platform, "home": home, "subtree": subtree}
-    return imported(path, loops=loops, motors=motors, hold=hold, **chosen).robot
+    return imported(path, loops=loops, **chosen).robot
 
 
 @one_thread()
@@ -177,10 +166,10 @@ def imported(
         tree = tree.leaving_out(_NOT_TAKEN)
     with about_file(file):
         _refuse_unbounded(tree)
-        tree = grounded(at_home(tree, home))
-        tree = tree if subtree is None else below(tree, subtree)
-        tree = holding(tree, hold) if hold else tree
+        tree = at_home(tree, home)
         tree = driving(tree, motors) if motors else tree
+        tree = grounded(holding(tree, hold) if hold else tree)
+        tree = tree if subtree is None else below(tree, subtree)
         return _imported(assembled(agreeing(tree) or tree), file, beside, platform)
 
 

@@ -18,7 +18,9 @@ from gough.exchange.importing.tree import FileFreedom, Posture, closed, units_of
 from gough.model.mechanism.decisions.freedoms import such_as
 from gough.robot.mechanism import PLATFORM
 
-_CALLED = ("effector", "end_effector", "end-effector", "ee", "tcp", "tool", "tool0")
+_CALLED = (
+    "effector", "effecteur", "end_effector", "end-effector", "ee", "tcp", "tool", "tool0",
+)  # fmt: skip
 """Names of bodies, or of frames on them, that say what a body is for."""
 _RANK = 1e-7
 _STRAY = 0.05
@@ -60,7 +62,10 @@ def _likely(home: Posture, machine: ImportedMachine, bodies: dict[str, str]) -> 
         for key, body in machine.bodies.items()
         if body.links and key not in {machine.base, *rods}
     }
-    able = [key for key in moved if moved[key].shape[1] == max(x.shape[1] for x in moved.values())]
+    most = max((x.shape[1] for x in moved.values()), default=0)
+    if not most:
+        raise RobotError("no body can move", expected="a machine that its loops leave a freedom")
+    able = [key for key in moved if moved[key].shape[1] == most]
     idle = {key: _idle(home, key, machine)[0] for key in able}
     able = [key for key in able if idle[key] == min(idle.values())]
     if bodies.get(PLATFORM) in able:
@@ -132,9 +137,9 @@ def _idle(home: Posture, body: str, machine: ImportedMachine) -> tuple[int, list
 
 def _refuse_idle(home: Posture, body: str, machine: ImportedMachine) -> None:
     count, free = _idle(home, body, machine)
+    every = home.tree.freedoms.values()
     if count:
         names = [freedom.name for freedom in free]
-        every = home.tree.freedoms.values()
         springs = [f.name for f in every if f.stiffness and f.motor is None]
         of = f", such as the springs {', '.join(springs)}" if springs else ""
         freedoms = "degree of freedom remains" if count == 1 else "degrees of freedom remain"
@@ -143,3 +148,10 @@ def _refuse_idle(home: Posture, body: str, machine: ImportedMachine) -> None:
             key="platform",
             expected=f"another --platform, or --hold with {count} or more of these joints{of}",
         )
+    moves = _twists(home, machine.bodies[body].links[0], free_motions(home)).shape[1]
+    lacking = moves - sum(freedom.motor is not None for freedom in every)
+    passive = ", ".join(f.name for f in every if f.is_single and f.motor is None)
+    if lacking > 0 and passive:
+        expected = f"--motors with {moves} joints, or --hold with {lacking} or more of {passive}"
+        problem = f"{moves - lacking} driven joints for {moves} degrees of freedom of {body}"
+        raise RobotError(problem, key="platform", expected=expected)

@@ -64,18 +64,28 @@ def _outside(tree: FileTree) -> list[str]:
 
 
 def grounded(tree: FileTree) -> FileTree:
-    """Return the tree without bodies that float: a trunk becomes a part of the base."""
+    """Return the tree without bodies that float: a trunk becomes a part of the base.
+
+    So does one that all else hangs from, if it moves by joints without motors.
+    """
+    coupled = {name for coupling in tree.couplings for name in coupling.joints}
+    driven = {k for (k, _), f in tree.freedoms.items() if f.motor is not None or f.name in coupled}
+    fixed = {BASE_LINK}
+    for k, link in enumerate(tree.links):  # each behind its parent
+        fixed |= {k} if link.parent in fixed and not link.freedoms else set()
+    hung = [k for k, link in enumerate(tree.links) if link.parent in fixed and k not in fixed]
+    trunks = {k for k in hung if len(hung) == 1 and k not in driven and driven}
+    trunks |= {k for k, link in enumerate(tree.links) if link.is_free}
     pairs = [{k} for k, _ in enumerate(tree.links)]
-    pairs += [{k, link.parent} for k, link in enumerate(tree.links) if not link.is_free]
+    pairs += [{k, link.parent} for k, link in enumerate(tree.links) if k not in trunks]
     pairs += [{*closure.links} for closure in tree.closures]
     kept = dict(tree.freedoms)
     for group in connected(pairs):
         if BASE_LINK in group:
             continue
-        trunk = min(k for k in group if tree.links[k].is_free)
+        trunk = min(group & trunks)
         name = tree.links[trunk].name
-        joined = any(group & {*closure.links} for closure in tree.closures)
-        if joined or any(k in group and f.motor is not None for (k, _), f in kept.items()):
+        if group & driven or any(group & {*closure.links} for closure in tree.closures):
             tree = tree.assuming(f"In the file {name} floats: here it is held still, as the base.")
         else:
             tree = tree.leaving_out(f"body {name}, which no joint ties to the machine")
