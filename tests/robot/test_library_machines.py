@@ -7,6 +7,7 @@ import pytest
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
+from gough.kinematics.freedoms.nearest_pose import possible_pose
 from gough.robot import Mechanism, Robot, library_names, load
 
 MACHINES = tuple(name for name in library_names() if isinstance(load(name), Mechanism))
@@ -166,6 +167,16 @@ def test_the_delta_has_the_lengths_that_williams_prints():
 def test_a_motor_of_the_orthoglide_moves_its_own_axis_alone():
     robot, model = loaded("orthoglide")
     np.testing.assert_allclose(model.jacobian(robot.home)[:, :3], np.eye(3), atol=1e-12)
+
+
+def test_the_scara_with_belts_draws_a_circle():
+    """On the way from home to it not all loops close: the platform turns as it must."""
+    robot, model = loaded("belt-scara")
+    at = np.linspace(0, 2 * np.pi, 25)
+    places = np.array(robot.home[:2]) + 0.04 * np.column_stack([np.cos(at), np.sin(at)])
+    found = [possible_pose(model, gough.pose([*place, 0.0])).pose for place in places]
+    np.testing.assert_allclose([pose[:2] for pose in found], places, atol=1e-9)
+    assert np.isfinite(model.inverse_kinematics(np.array(found))).all()
 
 
 def test_the_halves_of_the_h4_do_not_tilt():

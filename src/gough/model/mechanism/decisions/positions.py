@@ -50,6 +50,8 @@ LONGEST = 0.7
 CONTRACTION = 0.25
 """The longest step of a stage after the first, as a share of the one before: what the theorem of
 Newton and Kantorovich asks for; with 1/2 some poses beside a singularity had another branch."""
+OPEN_CONTRACTION = 0.5
+"""Such a share where rows stay open on the way from home, however short a stage is."""
 LEVER = 10.0
 """Gaps of rows that fix no joint [rad, machine sizes] are not larger, over steps that close all."""
 SHORTEST = 1 / 512
@@ -190,6 +192,7 @@ def newton_positions(
     drawn = posture_at(opened, at_first, at_home.position, at_home.rotation)
     # else chosen rows may be singular where all are not
     determined = len(drawn.rows.A) == len(leg.joints)
+    contraction = CONTRACTION if determined or closes else OPEN_CONTRACTION
 
     def step(
         q: Value, closed: Value, stage: Value, pose: Value, *given: Value
@@ -201,7 +204,7 @@ def newton_positions(
             usable = ca.logic_and(usable, left_open(at, size) <= LEVER * (NEAR + length))
         results = [change, ca.if_else(usable, length, np.inf)]
         change, length = ca.substitute(results, [symbols], [*given]) if given else results
-        return _staged(q, closed, stage, change, length, SHORTEST / finer)
+        return _staged(q, closed, stage, change, length, SHORTEST / finer, contraction)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
     states = (q, closed, stage)
@@ -233,7 +236,13 @@ def _scales(leg: Leg, size: float) -> list[float]:
 
 
 def _staged(
-    q: Value, closed: Value, stage: Value, change: Value, length: Value, shortest: float
+    q: Value,
+    closed: Value,
+    stage: Value,
+    change: Value,
+    length: Value,
+    shortest: float,
+    contraction: float,
 ) -> tuple[Value, ...]:
     """Where an iteration goes on after a step: new states, and a status.
 
@@ -250,7 +259,7 @@ def _staged(
     onwards = vector(
         ca.if_else(arrived, tried, reached),
         ca.if_else(contracts, ca.if_else(arrived, advanced, tried), halfway),
-        ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), CONTRACTION * length, LONGEST),
+        ca.if_else(ca.logic_and(contracts, ca.logic_not(arrived)), contraction * length, LONGEST),
     )
     lost = ca.logic_and(ca.logic_not(contracts), tried - reached < shortest)
     status = ca.if_else(ca.logic_and(arrived, tried == 1), CLOSED, ca.if_else(lost, LOST, 0))
