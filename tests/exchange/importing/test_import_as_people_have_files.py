@@ -271,6 +271,9 @@ def test_what_a_four_bar_must_be_told(tmp_path):
     outside = four_bar(tmp_path, ('lower="-1"', 'lower="0.5"'))
     words = "motor: driven, but home, 0, is outside of 0.5 to 1; expected --home"
     assert words in complaint(outside, platform="coupler")
+    found = imported(outside, platform="coupler", drop_limits=True)
+    assert "range of motor: home, 0, is outside of 0.5 to 1" in found.left_out
+    assert found.robot.driven[0].range is None
 
 
 def test_motors_of_ros_are_joints_that_take_commands(tmp_path):

@@ -52,6 +52,9 @@ def import_(
     hold: str | None = options.opt(
         "Joints that are held still, e.g. those of stiff springs.", metavar="NAMES"
     ),
+    drop_limits: bool = options.flag(
+        "Leave out ranges of motors that the home pose is outside of.", "--drop-limits"
+    ),
     output: Path | None = options.new_file(
         "Robot file (.toml, .json). Default: FILE's name in .toml.", options.ROBOTS
     ),
@@ -74,6 +77,7 @@ def import_(
         motors=_listed(motors),
         subtree=subtree,
         hold=_listed(hold),
+        drop_limits=drop_limits,
     )
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()

@@ -86,6 +86,7 @@ class Chosen(TypedDict, total=False):
     motors: Sequence[str]
     subtree: str | None
     hold: Sequence[str]
+    drop_limits: bool
 
 
 def from_mjcf(path: str | Path, **chosen: Unpack[Chosen]) -> Robot:
@@ -95,7 +96,8 @@ def from_mjcf(path: str | Path, **chosen: Unpack[Chosen]) -> Robot:
     could be. `home` names the keyframe near which its loops are closed, or states positions as
     "joint=value, …"; by default it is as drawn. `motors` names driven joints in place of the
     file's, `subtree` the body from which the machine hangs if the file has several, `hold` joints
-    that stand still. What was left out stands in the robot's notes. Needs the package mujoco.
+    that stand still. With `drop_limits` ranges of motors go that home is outside of. What was left
+    out stands in the robot's notes. Needs the package mujoco.
 
     >>> import gough, tempfile
     >>> from gough.exchange import export_machine
@@ -114,8 +116,8 @@ def from_urdf(
     `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; left out, it is the
     file of that name, or of the URDF's with .yaml, beside it. Without one, loops are those that
     the URDF itself has: <loop> of URDF+, or frames closing_…_1 and closing_…_2 as
-    onshape-to-robot writes them. `platform`, `home`, `motors`, `subtree` and `hold` are as those of
-    `from_mjcf`. What was left out stands in the robot's notes. Needs the package pyyaml.
+    onshape-to-robot writes them. What else may be stated is as for `from_mjcf`. What was left out
+    stands in the robot's notes. Needs the package pyyaml.
 
     >>> import gough, tempfile
     >>> from gough.exchange import export_machine
@@ -136,6 +138,7 @@ def imported(
     motors: Sequence[str] = (),
     subtree: str | None = None,
     hold: Sequence[str] = (),
+    drop_limits: bool = False,
 ) -> Imported:
     """Return the robot of an MJCF, URDF, SDF or USD file: its ending or first element decides.
 
@@ -170,7 +173,9 @@ def imported(
         tree = driving(tree, motors) if motors else tree
         tree = grounded(holding(tree, hold) if hold else tree)
         tree = tree if subtree is None else below(tree, subtree)
-        return _imported(assembled(agreeing(tree) or tree), file, beside, platform)
+        posture = assembled(agreeing(tree) or tree)
+        whole = fused(_with_home_inside(_without_dust(machine_of(posture)), drop_limits))
+        return _imported(posture, whole, file, beside, platform)
 
 
 def _read(root: Element, file: Path, loops: Path | None) -> FileTree:
@@ -207,9 +212,10 @@ def _refuse_unfit(root: Element | None, file: Path, loops: Path | None) -> None:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
-def _imported(home: Posture, file: Path, loops: Path | None, platform: str | None) -> Imported:
+def _imported(
+    home: Posture, whole: ImportedMachine, file: Path, loops: Path | None, platform: str | None
+) -> Imported:
     tree = home.tree
-    whole = fused(_with_home_inside(_without_dust(machine_of(home))))
     machine = one_of_several(without_spins(_with_relaxed_springs(whole)))
     _refuse_undriven(home)
     chosen = platform_of(home, machine, platform)
@@ -256,8 +262,11 @@ def _without_dust(machine: ImportedMachine) -> ImportedMachine:
     return machine.leaving_out(remarks, bodies=machine.bodies | bare)
 
 
-def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
-    """Return the configuration with ranges that include home despite rounding, and list these."""
+def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMachine:
+    """Return the configuration with ranges that include home despite rounding, and list these.
+
+    Ranges of passive joints that do not include it go, those of motors only if they may.
+    """
     near, remarks = {"hinge": _ROUNDED, "slide": _ROUNDED * machine.size}, []
 
     def reaching_home(freedom: FileFreedom) -> FileFreedom:
@@ -270,8 +279,10 @@ def _with_home_inside(machine: ImportedMachine) -> ImportedMachine:
             return freedom
         if beyond > near[freedom.kind]:
             why = f"home, {freedom.zero:.6g}, is outside of {low:.6g} to {high:.6g}"
-            if freedom.motor is not None:
-                expected = "--home with positions that close the loops and are inside"
+            if freedom.motor is not None and not drop_limits:
+                expected = (
+                    "--home with positions that close the loops and are inside, or --drop-limits"
+                )
                 raise RobotError(f"driven, but {why}", key=freedom.name, expected=expected)
             remarks.append(f"range of {freedom.name}: {why}")
             return replace(freedom, travel=None)
