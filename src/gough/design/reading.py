@@ -284,8 +284,7 @@ def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
     if study.balance or study.variations or study.base or study.legs != "rigid":
         raise GoughError(
             f"{name}: a study with balancing masses, compliant legs, a moving base or variations "
-            "is no demand; "
-            "expected one motion, of the machine as it is"
+            "is no demand; expected one motion, of the machine as it is"
         )
     time = np.linspace(0.0, float(study.motion.duration), samples)
     at = at_rest(study.motion(time)) if study.static else study.motion(time)

@@ -30,7 +30,7 @@ from gough.exchange.importing.tree import (
     Kind,
     placed,
 )
-from gough.exchange.tree.usd import AXIS, SPRING
+from gough.exchange.tree.usd import AXIS, SPRING, UsdObject
 from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 from gough.robot.home.spanning import spanning_tree
@@ -53,7 +53,7 @@ class FileJoint(BetweenBodies):
 
     name: str
     between: tuple[str, str]
-    prim: Any
+    prim: UsdObject
     frames: tuple[Array, Array]
     """Frames that meet in it, in those of the bodies."""
     drawn: Array
@@ -185,7 +185,7 @@ def usd_tree(path: Path) -> FileTree:
         return _tree(stage, prims, path.stem)
 
 
-def _tree(stage: Any, prims: list[Any], stem: str) -> FileTree:
+def _tree(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileTree:
     metre = UsdGeom.GetStageMetersPerUnit(stage)
     kilogram = UsdPhysics.GetStageKilogramsPerUnit(stage)
     rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
@@ -217,11 +217,11 @@ def _tree(stage: Any, prims: list[Any], stem: str) -> FileTree:
     return FileTree(name, gravity, tuple(links), tuple(closures), frames, left_out)
 
 
-def _is_on(prim: Any) -> bool:
+def _is_on(prim: UsdObject) -> bool:
     return bool(UsdPhysics.Joint(prim).GetJointEnabledAttr().Get())
 
 
-def _name(prim: Any) -> str:
+def _name(prim: UsdObject) -> str:
     return str(prim.GetDisplayName() or prim.GetName())
 
 
@@ -230,20 +230,22 @@ def _decimal(value: float) -> float:
     return float(str(np.float32(value)))
 
 
-def _turn(quaternion: Any) -> Array:
+def _turn(quaternion: UsdObject) -> Array:
     """The matrix of a quaternion; of one that is not given, and so zero, no rotation."""
     values = [quaternion.GetReal(), *quaternion.GetImaginary()]
     given = values if any(values) else [1.0, 0.0, 0.0, 0.0]
     return np.asarray(rotation(pose([0, 0, 0], quaternion=given)).as_matrix())
 
 
-def _place(prim: Any, metre: float) -> Array:
+def _place(prim: UsdObject, metre: float) -> Array:
     matrix = UsdGeom.XformCache().GetLocalToWorldTransform(prim)
     turn = matrix.RemoveScaleShear().ExtractRotationQuat()
     return placed(metre * np.array(matrix.ExtractTranslation()), _turn(turn))
 
 
-def _joint(prim: Any, bodies: dict[Any, str], metre: float, kilogram: float) -> FileJoint:
+def _joint(
+    prim: UsdObject, bodies: dict[UsdObject, str], metre: float, kilogram: float
+) -> FileJoint:
     joint, stage, names = UsdPhysics.Joint(prim), prim.GetStage(), list[str]()
     frames, places = list[Array](), list[Array]()
     for k in (0, 1):
@@ -265,7 +267,7 @@ def _joint(prim: Any, bodies: dict[Any, str], metre: float, kilogram: float) -> 
     return FileJoint(_name(prim), between, prim, two, drawn, metre, kilogram)
 
 
-def _mass(prim: Any, metre: float, kilogram: float) -> PlainData:
+def _mass(prim: UsdObject, metre: float, kilogram: float) -> PlainData:
     api = UsdPhysics.MassAPI(prim)
     if not (mass := api.GetMassAttr().Get()):
         return {}
@@ -277,17 +279,17 @@ def _mass(prim: Any, metre: float, kilogram: float) -> PlainData:
     }
 
 
-def _moments(api: Any) -> list[float]:
+def _moments(api: UsdObject) -> list[float]:
     """Principal moments of a body; zeros if they are those of its shapes."""
     return [_decimal(moment) for moment in api.GetDiagonalInertiaAttr().Get() or (0, 0, 0)]
 
 
-def _center(api: Any) -> list[float]:
+def _center(api: UsdObject) -> list[float]:
     """Mass centre of a body; not finite if it is that of its shapes."""
     return [_decimal(x) for x in api.GetCenterOfMassAttr().Get() or (inf, inf, inf)]
 
 
-def _gravity(stage: Any, prims: list[Any], metre: float) -> tuple[float, ...]:
+def _gravity(stage: UsdObject, prims: list[UsdObject], metre: float) -> tuple[float, ...]:
     """That of the first scene; where it is not given, 9.81 m/s^2 against the axis that is up."""
     scenes = [UsdPhysics.Scene(prim) for prim in prims if prim.IsA(UsdPhysics.Scene)]
     size = scenes[0].GetGravityMagnitudeAttr().Get() if scenes else -inf
@@ -297,7 +299,9 @@ def _gravity(stage: Any, prims: list[Any], metre: float) -> tuple[float, ...]:
     return tuple((g * np.array(along) / np.linalg.norm(along)).tolist())
 
 
-def _left_out(prims: list[Any], bodies: dict[str, Any], joints: list[FileJoint]) -> Iterator[str]:
+def _left_out(
+    prims: list[UsdObject], bodies: dict[str, UsdObject], joints: list[FileJoint]
+) -> Iterator[str]:
     if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
         yield f"geometry of {shapes} shapes"
     apis = {name: UsdPhysics.MassAPI(prim) for name, prim in bodies.items()}

@@ -37,6 +37,8 @@ from gough.robot.home.configuration import (
 )
 from gough.robot.mechanism import BASE, PLATFORM
 
+UsdObject = Any
+"""A stage, a part of one, or a value of these: pxr states no types."""
 AXIS = {"hinge": "angular", "slide": "linear"}
 """Instances of APIs of drives and axes."""
 SPRING = "gough:spring"
@@ -106,7 +108,7 @@ def _principal(body: HomeBody) -> tuple[Array, Array]:
     return moments, axes
 
 
-def _stage(tree: MachineTree, visuals: Visuals) -> Any:
+def _stage(tree: MachineTree, visuals: Visuals) -> UsdObject:
     stage, home = Usd.Stage.CreateInMemory(), tree.home
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
@@ -136,14 +138,14 @@ def _stage(tree: MachineTree, visuals: Visuals) -> Any:
     return stage
 
 
-def _placed(stage: Any, path: Any, frame: Frame) -> Any:
+def _placed(stage: UsdObject, path: UsdObject, frame: Frame) -> UsdObject:
     xform = UsdGeom.Xform.Define(stage, path)
     xform.AddTranslateOp().Set(Gf.Vec3d(*frame.position))
     xform.AddOrientOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Quatd(*frame.quaternion))
     return xform.GetPrim()
 
 
-def _show(stage: Any, visuals: Visuals, body: str, path: Any) -> None:
+def _show(stage: UsdObject, visuals: Visuals, body: str, path: UsdObject) -> None:
     """Bars and meshes of a body, which touch nothing and weigh nothing."""
     for k, bar in enumerate(visuals.parts_of(body), 1):
         middle, angles, length = bar.as_cylinder
@@ -164,7 +166,7 @@ def _show(stage: Any, visuals: Visuals, body: str, path: Any) -> None:
         mesh.CreateDisplayColorAttr([_colour(surface.colour)])
 
 
-def _colour(colour: str) -> Any:
+def _colour(colour: str) -> UsdObject:
     return Gf.Vec3f(*map(float, rgba(colour).split()[:3]))
 
 
@@ -172,7 +174,7 @@ def _is_thin(body: HomeBody) -> bool:
     return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
-def _weigh(prim: Any, body: HomeBody) -> None:
+def _weigh(prim: UsdObject, body: HomeBody) -> None:
     """Make a rigid body with principal moments of inertia."""
     more, (moments, axes) = _LEAST if _is_thin(body) else 0.0, _principal(body)
     UsdPhysics.RigidBodyAPI.Apply(prim)
@@ -183,7 +185,9 @@ def _weigh(prim: Any, body: HomeBody) -> None:
     mass.CreatePrincipalAxesAttr(Gf.Quatf(*map(float, of_matrix(axes))))
 
 
-def _joint(stage: Any, paths: dict[str, Any], tree: MachineTree, joint: HomeJoint) -> Any:
+def _joint(
+    stage: UsdObject, paths: dict[str, UsdObject], tree: MachineTree, joint: HomeJoint
+) -> UsdObject:
     made = getattr(UsdPhysics, _TYPES.get(joint.type, "Joint")).Define(stage, paths[joint.name])
     letter, turn = _joint_frame(joint)
     at, turns = joint.at, (turn, turn)
@@ -243,7 +247,7 @@ def _quaternion(values: Array) -> Quaternion:
     return w, x, y, z
 
 
-def _single(made: Any, tree: MachineTree, joint: HomeJoint, step: Freedom) -> None:
+def _single(made: UsdObject, tree: MachineTree, joint: HomeJoint, step: Freedom) -> None:
     """Range, motor or spring, rotor and friction of a hinge or a slide."""
     prim, axis, rotor = made.GetPrim(), AXIS[step.kind], tree.rotors.get(joint.name, NO_ROTOR)
     scale = degrees(1.0) if step.kind == "hinge" else 1.0
