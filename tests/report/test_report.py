@@ -71,7 +71,7 @@ def test_a_page_is_well_formed_small_and_has_data_of_plain_json(kind):
     text = page(kind)
     parsed(text)
     assert payload(text)
-    assert len(text.encode()) < 2_350_000  # positions, speeds, reactions and force parts are in it
+    assert len(text.encode()) < 2_360_000  # positions, speeds, reactions, force parts, base wrench
 
 
 def test_writing_gives_the_page_and_a_date_only_if_asked(tmp_path):
