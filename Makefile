@@ -1,7 +1,8 @@
 # Everything here builds its own .venv first, once, and again when pyproject.toml changes.
 PYTHON ?= python3
 BIN := .venv/bin
-TEST_WORKERS ?= 2
+# One more than two cores: some tests wait for a browser or for other processes.
+TEST_WORKERS ?= 3
 AS_WINDOWS := tests/disk tests/compiler/test_cache.py tests/cli/test_interrupts.py tests/fields/test_user_files.py
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
