@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough.motion import expression
+from gough.report import write_report
 from gough.runs.folder import facts_of
 from gough.studies.run import input_warnings
 
@@ -86,15 +87,21 @@ def test_a_quantity_of_a_base_at_rest_is_missed():
     study = {**STUDY, "robot": "demo-hexapod", "outputs": outputs, "samples": 3}
     found = gough.run({**study, "tolerances": {"platform.mass": "1 %"}})
     assert found.warnings[0] == (
-        "there is no stiffness and no tolerances: it is known on a base at rest alone"
+        "the results have no stiffness and no tolerances: known for a base at rest only"
     )
     assert not {"minimum_stiffness", "force_deviation"} & found.quantities.keys()
     everything = gough.Study.from_dict({**study, "outputs": {"quantities": ["all"]}})
     words = input_warnings(everything, everything.robot)
-    assert any(word.startswith("there is no coupling and no stiffness") for word in words)
+    assert any(word.startswith("the results have no coupling and no stiffness") for word in words)
 
 
 def test_a_base_that_is_faster_than_the_samples_is_told():
     fast = {"kind": "expression", "duration": 2, "z": "0.001*sin(200*t)"}
     words = gough.run({**STUDY, "base": fast}).warnings
     assert any(word.startswith("the motion of the base changes between samples") for word in words)
+
+
+def test_a_page_says_that_forces_include_the_motion_of_the_base(tmp_path):
+    page = tmp_path / "report.html"
+    write_report(gough.run({**STUDY, "samples": 3}), page)
+    assert "motion of the base" in page.read_text(encoding="utf-8").partition("<table")[0]

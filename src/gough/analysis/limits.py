@@ -12,6 +12,7 @@ from gough.analysis.axes import SUFFIXES
 from gough.analysis.quantities import table_of
 from gough.analysis.reductions import BANDWIDTH, Reduction
 from gough.arrays import Array
+from gough.disk.plain_data import PlainMapping
 from gough.model.actuators import has_springs
 from gough.model.structure import structure_of
 from gough.robot import Robot
@@ -100,8 +101,10 @@ class Included:
         return {heading: line for heading, line in found.items() if line}
 
 
-def forces_include(robot: Robot, mode: str = "rigid", *, moving_base: bool = False) -> Included:
-    """Return the effects that the forces of a robot include, by what its file states."""
+def forces_include(robot: Robot, study: PlainMapping | None = None) -> Included:
+    """Return the effects that forces include, by what the robot's file and the study state."""
+    study = study or {}
+    mode = study.get("legs", "rigid")
     if legs := robot.extensible_legs:
         known = {
             "friction of passive joints": any(leg.joint_friction for leg in legs),
@@ -120,7 +123,7 @@ def forces_include(robot: Robot, mode: str = "rigid", *, moving_base: bool = Fal
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
     drives = all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
-    if moving_base:
+    if study.get("base") is not None:
         known["motion of the base"] = True
     both = (tuple(w for w, stated in known.items() if stated == which) for which in (True, False))
     return Included(*both)

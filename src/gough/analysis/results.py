@@ -404,8 +404,7 @@ class Results(Studied):
     @property
     def _forces(self) -> Included:
         """The effects that the forces of a study include."""
-        moves = self.study.get("base") is not None
-        return forces_include(self.robot, self.study.get("legs", "rigid"), moving_base=moves)
+        return forces_include(self.robot, self.study)
 
     def to_dict(self) -> PlainData:
         """The figures, warnings and singular times as plain data; series are in `columns`."""

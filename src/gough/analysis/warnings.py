@@ -68,7 +68,7 @@ def resting_base_warnings(
     known = (name for name in DEFINITIONS if name in lost)
     words = dict.fromkeys(name if name in names else DEFINITIONS[name].group for name in known)
     none = " and no ".join(words)
-    return [f"there is no {none}: it is known on a base at rest alone"] if words else []
+    return [f"the results have no {none}: known for a base at rest only"] if words else []
 
 
 def motion_warnings(

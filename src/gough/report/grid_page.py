@@ -65,7 +65,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
     sizes = zip(results.variations, results.shape, strict=True)
     axes = " × ".join(f"{size} {variation.name}" for variation, size in sizes)
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
-    facts |= forces_include(results.robot).texts()
+    facts |= forces_include(results.robot, results.study).texts()
     return assembled(
         "grid",
         data=_data(results, count),

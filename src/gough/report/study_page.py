@@ -49,7 +49,7 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         "Duration": time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
-        **({} if RUN in results.study else forces_include(results.robot).texts()),
+        **({} if RUN in results.study else forces_include(results.robot, results.study).texts()),
         **controller_facts(results.simulation),
         "Charts show": f"minimum and maximum of every {together} samples" * (together > 1),
         "Date": date,
