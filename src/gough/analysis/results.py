@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, product
 from math import degrees, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -32,8 +32,7 @@ from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, shown_unit, vector
-from gough.display.brief import Brief
+from gough.display import Brief, Displayable, Table, plain_value, shown_unit, vector
 from gough.errors import needing
 from gough.fields.display_units import SI, DisplayUnits
 from gough.robot import Robot
@@ -337,6 +336,7 @@ class Results(Studied):
     warnings: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Summary)
     singularities: tuple[SingularPoint, ...] = ()
+    told: ClassVar = "name robot warnings limits singularities summary"
 
     @property
     def analysis(self) -> str:
@@ -408,16 +408,8 @@ class Results(Studied):
 
     def to_dict(self) -> PlainData:
         """The figures, warnings and singular times as plain data; series are in `columns`."""
-        forces = {} if self.simulation else {"forces": asdict(self._forces)}
-        return {
-            "name": self.name,
-            "robot": self.robot.name,
-            "warnings": list(self.warnings),
-            "limits": self.limits._asdict(),
-            **forces,
-            "singularities": [asdict(point) for point in self.singularities],
-            "summary": self.summary.to_dict(),
-        }
+        forces = {} if self.simulation else {"forces": plain_value(self._forces)}
+        return super().to_dict() | forces
 
     def __getitem__(self, name: str) -> Array:
         return self.quantity(name).values

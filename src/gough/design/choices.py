@@ -13,8 +13,7 @@ from gough.design.design import Design, NoDesignError
 from gough.design.design_result import DesignResult
 from gough.design.measures import Requirement
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.display import Head, Several, Table
-from gough.display.brief import Brief
+from gough.display import Brief, Head, Several, Table
 from gough.errors import GoughError
 from gough.executors import Executor, opened
 from gough.model.variables import variables

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy import optimize
@@ -18,8 +19,7 @@ from gough.design.search import HOLDS
 from gough.design.variables import REACH
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
-from gough.display import Cell, Displayable, Head, Table, TableRow
-from gough.display.brief import Brief
+from gough.display import Brief, Cell, Displayable, Head, Table, TableRow, data_of
 from gough.robot import Robot
 
 _OF_SUMS = {ENERGY: "J", DEXTERITY: ""}
@@ -52,6 +52,7 @@ class ConstraintValue(Brief):
     """(7) its pose."""
     proved: float | None = None
     """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
+    told: ClassVar = "holds"
 
     @property
     def holds(self) -> bool:
@@ -152,13 +153,9 @@ class DesignResult(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything but the robot as plain data."""
-        return {
-            "possible": self.possible,
-            "variables": self.variables,
-            "objectives": self.objectives,
-            "requirements": [vars(one) | {"holds": one.holds} for one in self.requirements],
-            "active_constraints": [vars(one) for one in self.active_constraints],
-            "starts": {"alike": self.alike[0], "all": self.alike[1]},
+        names = "possible variables objectives requirements active_constraints"
+        return data_of(self, names) | {
+            "starts": dict(zip(("alike", "all"), self.alike, strict=True))
         }
 
     @property

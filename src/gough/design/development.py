@@ -16,7 +16,7 @@ from gough.checks import RandomSource, unknown
 from gough.design.design import STARTS, Design, NoDesignError
 from gough.design.design_result import DesignResult
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, shown_unit
+from gough.display import Displayable, Table, data_of, plain_value, shown_unit
 from gough.errors import GoughError, inside
 from gough.fields.units import Dimension, to_si
 from gough.progress import shows_progress
@@ -124,16 +124,13 @@ class Development(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything but the robot as plain data."""
-        keys = ("bound", "at_least", "holds")
         checks = [
-            {x: getattr(check.figure, x) for x in ("name", "value", "unit", "place")}
-            | {key: getattr(check, key) for key in keys}
+            data_of(check.figure, "name value unit place") | data_of(check, "bound at_least holds")
             for check in self.checks
         ]
-        parts = {"design": self.design, "controller": self.tuned, "simulation": self.results}
-        found = {name: None if part is None else part.to_dict() for name, part in parts.items()}
-        told = {name: getattr(self, name) for name in ("accepted", "reasons", "changes")}
-        return {**told, "limits": checks, "frequency": self.frequency, **found}
+        parts = {"limits": checks, "controller": self.tuned, "simulation": self.results}
+        more = {name: plain_value(part) for name, part in parts.items()}
+        return data_of(self, "accepted reasons changes frequency design") | more
 
 
 @shows_progress

@@ -13,6 +13,7 @@ nonlinear multicriteria optimization problems, SIAM Journal on Optimization 8 (1
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from gough.arrays import AnyArray, Array
 from gough.design.design_result import DesignResult
 from gough.design.program import Goal, Solved
 from gough.design.search import HOLDS, DesignSearch, lattice, steps_for
-from gough.disk.plain_data import PlainData
 from gough.display import Head, Several, Table
 
 LITTLE = 1e-4
@@ -49,6 +49,7 @@ class Front(Several[DesignResult]):
     parts: tuple[DesignResult, ...]
     spacing: float
     """Spacing of the goals, as a share of the plane through the ends."""
+    told: ClassVar = "designs pieces"
 
     def __repr__(self) -> str:
         return f"<gough front of {len(self)} designs: {', '.join(self[0].objectives)}>"
@@ -79,10 +80,6 @@ class Front(Several[DesignResult]):
             (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(self, 1)
         ]
         return [Table.of("", ("", *heads), rows)]
-
-    def to_dict(self) -> PlainData:
-        """All machines as plain data."""
-        return {"designs": [one.to_dict() for one in self], "pieces": self.pieces}
 
     @property
     def objectives(self) -> Array:

@@ -1,4 +1,4 @@
-from .brief import brief as brief, spelled_out as spelled_out
+from .brief import Brief as Brief, brief as brief, spelled_out as spelled_out
 from .card import (
     Fact as Fact,
     card as card,
@@ -9,7 +9,12 @@ from .card import (
     span as span,
     table_part as table_part,
 )
-from .result import Several as Several, Displayable as Displayable
+from .result import (
+    Displayable as Displayable,
+    Several as Several,
+    data_of as data_of,
+    plain_value as plain_value,
+)
 from .sketch import SketchLine as SketchLine, sketch as sketch, sketches as sketches
 from .table import (
     Cell as Cell,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from gough.display.brief import brief
@@ -13,6 +14,25 @@ from gough.display.table import Table
 T = TypeVar("T")
 
 
+def data_of(thing: object, names: str) -> dict[str, Any]:
+    """Attributes by their names, between blanks, as plain data; of a robot its name alone."""
+    found = {name: getattr(thing, name) for name in names.split()}
+    return {n: x.name if n == "robot" else plain_value(x) for n, x in found.items()}
+
+
+def plain_value(value: Any) -> Any:
+    """A value as plain data, but arrays, which stay: of a record its fields, and those `told`."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        names = (*(field.name for field in fields(value)), getattr(value, "told", ""))
+        return data_of(value, " ".join(names))
+    if isinstance(value, Mapping) or hasattr(value, "_asdict"):
+        items = value._asdict() if hasattr(value, "_asdict") else value
+        return {key: plain_value(item) for key, item in items.items()}
+    return [*map(plain_value, value)] if isinstance(value, list | tuple) else value
+
+
 class Displayable(ABC):
     """A result that shows itself by its tables."""
 
@@ -20,6 +40,8 @@ class Displayable(ABC):
     """The machine that it is about, or its name, if it is about one."""
     result_kind: ClassVar[str] = ""
     """Kind of the result, such as "stiffness"."""
+    told: ClassVar[str] = ""
+    """Names of what `to_dict` has, between blanks; of a record what it has beside its fields."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Give records a brief repr, before a dataclass makes one, unless they have their own."""
@@ -37,9 +59,9 @@ class Displayable(ABC):
     def tables(self) -> list[Table]:
         """The result as tables, the most important first."""
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data."""
+        """What it tells as plain data."""
+        return data_of(self, self.told)
 
     def remarks(self) -> Sequence[str]:
         """Return remarks for the reader, a sentence each: by default its warnings."""

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.digits import ROUNDING
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, vector
-from gough.display.brief import Brief
+from gough.display import Brief, Displayable, Table, vector
 from gough.elastic.kernels import (
     LOCKED,
     actuator_compliance,

@@ -25,7 +25,6 @@ from scipy import linalg, optimize
 from gough.arrays import Array
 from gough.checks import RandomSource, require_integer
 from gough.disk.files import write_text
-from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks
@@ -92,6 +91,7 @@ class Excitation(Derived, Displayable):
 
     table = delegated("given.table")
     result_kind: ClassVar = "excitation trajectory"
+    told: ClassVar = "condition information margin limit table"
 
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)
@@ -106,11 +106,6 @@ class Excitation(Derived, Displayable):
             ("minimum margin", self.margin, share),
         ]
         return [Table.properties("", rows)]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data; `table` is the [motion] table of a study."""
-        names = ("condition", "information", "margin", "limit", "table")
-        return {name: getattr(self, name) for name in names}
 
     def to_study(self, robot: str, path: str | Path) -> None:
         """Write the study of the motion, along which to record a machine, to a .toml file.

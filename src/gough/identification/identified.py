@@ -12,8 +12,7 @@ from gough.arrays import Array
 from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
-from gough.display import Cell, Displayable, Head, Rows, Table
-from gough.display.brief import Brief
+from gough.display import Brief, Cell, Displayable, Head, Rows, Table, data_of
 from gough.model.structure import Structure, structure_of
 from gough.motion.tasks.task import Payload
 from gough.robot import Robot
@@ -35,6 +34,7 @@ class Parameter:
     """Standard deviation of the value."""
     prior: float
     """Value in the robot file."""
+    told: ClassVar = "significant"
 
     @property
     def significant(self) -> bool:
@@ -52,6 +52,7 @@ class Lag:
     """Its standard deviation [s]; zero where it was given."""
     period: float = 0.0
     """Time between the samples of the recording [s]."""
+    told: ClassVar = "certain"
 
     @property
     def certain(self) -> bool:
@@ -78,10 +79,6 @@ class Lag:
             f"{found}: taken into account; half a sample: commands that are held from sample to "
             f"sample ({1e3 * self.period:.3g} ms) act so late"
         )
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        return vars(self) | {"certain": self.certain}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,6 +140,7 @@ class Identified(Displayable):
     convention, the split that is nearest to the robot file and whose bodies can exist."""
 
     result_kind: ClassVar = "identification"
+    told: ClassVar = "robot condition cutoff noise notes warnings not_separable lag parameters"
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of a name; GoughError where none has it."""
@@ -214,15 +212,8 @@ class Identified(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything but the series as plain data."""
-        names = ("condition", "cutoff", "noise", "notes", "warnings", "not_separable")
-        seen = self.validation
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in names},
-            "lag": self.lag.to_dict(),
-            "parameters": [vars(p) | {"significant": p.significant} for p in self.parameters],
-            "validation": seen and {"rms": seen.rms, "rms_before": seen.rms_before},
-        }
+        seen = self.validation and data_of(self.validation, "rms rms_before")
+        return super().to_dict() | {"validation": seen}
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,6 +250,10 @@ class IdentifiedPayload(Displayable):
     """Why standard deviations may be too small."""
 
     result_kind: ClassVar = "payload"
+    told: ClassVar = (
+        "mass mass_sigma center_of_mass center_sigma inertia inertia_sigma not_explained without "
+        "lag notes warnings"
+    )
 
     @property
     def _numbers(self) -> list[tuple[str, float, float, str]]:
@@ -288,12 +283,6 @@ class IdentifiedPayload(Displayable):
         note = f"not identifiable: {', '.join(others)}" if others else ""
         heads = ("", "value", "standard deviation", "unit")
         return [Table.of("Payload", heads, known, note), Table.properties("Forces", rows)]
-
-    def to_dict(self) -> PlainData:
-        """Everything but the robot as plain data."""
-        left_out = ("robot", "payload")
-        numbers = {name: value for name, value in vars(self).items() if name not in left_out}
-        return numbers | {"lag": self.lag.to_dict()}
 
 
 def force_rows(structure: Structure) -> list[str]:

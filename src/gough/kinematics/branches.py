@@ -15,7 +15,6 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.equations.closure.closing import leg_branches, motor_places, own_joints
 from gough.errors import GoughError
@@ -60,6 +59,7 @@ class Branches(Displayable):
     """First joints of the legs without a closed form, of which branches may be missing."""
 
     result_kind: ClassVar = "branches"
+    told: ClassVar = "pose branch joints q own working_mode unsolved complete"
 
     def __repr__(self) -> str:
         return f"<gough branches of {self.robot.name}: {self}>"
@@ -83,11 +83,6 @@ class Branches(Displayable):
         ]
         heads = ("working mode", "branch", *motors, "own")
         return [Table.of("", heads, rows, f"{self}.")]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        names = [name for name in self.__dataclass_fields__ if name != "robot"]
-        return {name: getattr(self, name) for name in (*names, "complete")}
 
     def __str__(self) -> str:
         modes = int(self.working_mode.max())

@@ -17,9 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table
-from gough.display.brief import Brief
+from gough.display import Brief, Displayable, Table
 from gough.equations.machine import Leg
 from gough.equations.tree.joints import BASE
 from gough.model.kernels import Kernels, kernels_of
@@ -71,17 +69,13 @@ class LegParameters(Displayable):
     legs: tuple[tuple[JointParameters, ...], ...]
 
     result_kind: ClassVar = "Khalil–Kleinfinger parameters of its legs, at home"
+    told: ClassVar = "robot legs"
 
     def tables(self) -> list[Table]:
         """A table for each leg."""
         columns = "joint,before,motor,σ,γ [deg],b [m],α [deg],d [m],θ [deg],r [m]".split(",")
         numbered = enumerate(self.legs, start=1)
         return [Table.of(f"Leg {k}", columns, map(_row, leg)) for k, leg in numbered]
-
-    def to_dict(self) -> PlainData:
-        """The parameters as plain data, in SI units and radians."""
-        legs = [[{**vars(joint)} for joint in leg] for leg in self.legs]
-        return {"robot": self.robot.name, "legs": legs}
 
 
 def leg_parameters(robot: Robot | Kernels) -> LegParameters:

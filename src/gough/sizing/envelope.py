@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
 from gough.arrays import Array
 from gough.checks import by_name
-from gough.disk.plain_data import PlainData
 from gough.display import Cell, Displayable, Head, Table, TableRow
 from gough.errors import GoughError
 from gough.fields.display_units import SI, DisplayUnits
@@ -71,6 +70,7 @@ class Envelope(Displayable):
     figures: dict[str, EnvelopeFigure]
     units: DisplayUnits = SI
     """Units of its table: those of the first results."""
+    told: ClassVar = "robot motions figures"
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"
@@ -108,14 +108,6 @@ class Envelope(Displayable):
                 motion = Cell(figure.motion or "several", kind="words")
                 rows.append(TableRow([*own, motion], title[:1].upper() + title[1:]))
         return [Table("Envelope", heads, rows)]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        return {
-            "robot": self.robot.name,
-            "motions": list(self.motions),
-            "figures": {name: asdict(figure) for name, figure in self.figures.items()},
-        }
 
 
 _Motions = tuple[list[str], Mapping[str, Scalar | GridFigure]]

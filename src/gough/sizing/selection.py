@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from gough.arrays import Array
 from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
-from gough.display import Cell, Displayable, Head, Table, TableRow
-from gough.display.brief import Brief
+from gough.display import Brief, Cell, Displayable, Head, Table, TableRow, data_of
 from gough.errors import GoughError
 from gough.robot import Robot
 from gough.robot.description import ActuatorNames, actuator_names
@@ -54,6 +53,7 @@ class CriterionResult(Brief):
     """The margin of each actuator of the machine, over all motions."""
     counts: bool
     """Whether its margin ranks actuators; else it only must hold."""
+    told: ClassVar = "holds"
 
     @property
     def holds(self) -> bool:
@@ -179,18 +179,11 @@ class Candidate:
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return {
-            "name": self.name,
-            "suffices": self.suffices,
-            "margin": self.margin,
+        return data_of(self, "name suffices margin requirements lives not_checked remarks") | {
             "tightest": self.tightest.name,
             "failing": [r.words for r in self.failing],
-            "requirements": [asdict(r) | {"holds": r.holds} for r in self.requirements],
-            "lives": [asdict(life) for life in self.lives],
             "stroke": [self.mount.start, self.mount.start + self.actuator.stroke],
             "piece": self.mount.piece,
-            "not_checked": list(self.not_checked),
-            "remarks": list(self.remarks),
         }
 
 
@@ -308,18 +301,11 @@ class Selection(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return {
-            "robot": self.robot.name,
+        return data_of(self, "robot conditions stroke middle home candidates envelope") | {
             "catalogue": self.catalogue.name,
             "motions": list(self.envelope.motions),
-            "conditions": asdict(self.conditions),
-            "stroke": self.stroke,
-            "middle": self.middle,
-            "home": None if self.home is None else list(self.home),
             "chosen": self.choice.name,
             "sufficient": [candidate.name for candidate in self.sufficient],
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "envelope": self.envelope.to_dict(),
         }
 
 

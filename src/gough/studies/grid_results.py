@@ -20,7 +20,7 @@ from gough.checks import by_name
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.display import Table
+from gough.display import Table, data_of
 from gough.display.table import value_text
 from gough.errors import GoughError, needing
 from gough.fields.display_units import SI, DisplayUnits
@@ -175,13 +175,8 @@ class GridResults(Studied):
 
     def to_dict(self) -> PlainData:
         """All columns of the table of variations as plain data."""
-        return {
-            "name": self.name,
-            "robot": self.robot.name,
-            "limits": self.limits._asdict(),
-            "columns": self.columns(),
-            "feasible": self.feasible.reshape(-1),
-        }
+        columns = {"columns": self.columns(), "feasible": self.feasible.reshape(-1)}
+        return data_of(self, "name robot limits") | columns
 
     def __getitem__(self, name: str) -> Array:
         return self.figure(name).values

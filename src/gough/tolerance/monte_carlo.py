@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
@@ -70,6 +71,7 @@ class MonteCarlo(Brief):
     """(..., 5) standard deviation of the margins."""
     reaching: Array
     """(...) fraction of the machines that reach a pose within all limits."""
+    told: ClassVar = "pose_deviation"
 
     @property
     def pose_deviation(self) -> Array:

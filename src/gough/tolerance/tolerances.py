@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,6 +79,10 @@ class Tolerances(Displayable):
     """(..., 5, k)"""
     monte_carlo: MonteCarlo | None = None
     """Results of Monte Carlo samples, if there are some."""
+    told: ClassVar = (
+        "robot pose position_error orientation_error pose_deviation covariance force "
+        "force_deviation margin margin_deviation monte_carlo"
+    )
 
     @cached_property
     def covariance(self) -> Array:
@@ -206,17 +210,9 @@ class Tolerances(Displayable):
 
     def to_dict(self, by: Grouping = "joint") -> PlainData:
         """Everything but the single changes as plain data."""
-        names = (
-            *("pose", "position_error", "orientation_error", "pose_deviation", "covariance"),
-            *("force", "force_deviation", "margin", "margin_deviation"),
-        )
-        drawn = self.monte_carlo
-        return {
-            "robot": self.robot.name,
+        return super().to_dict() | {
             "numbers": dict(zip(self.stated.names, self.stated.deviation, strict=True)),
-            **{name: getattr(self, name) for name in names},
             "shares": {of: self.shares(of, by) for of in EFFECTS},
-            "monte_carlo": drawn and {**vars(drawn), "pose_deviation": drawn.pose_deviation},
         }
 
     def plot(

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from gough import poses
 from gough.arrays import Array
 from gough.checks import require_integer
-from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.elastic.flexible.beam import BeamStiffness
 from gough.elastic.flexible.coordinates import (
@@ -361,6 +360,7 @@ class Deflected(Displayable):
     """(7) of the platform."""
 
     result_kind: ClassVar = "deflected by its loads"
+    told: ClassVar = "z force held pose"
 
     def tables(self) -> list[Table]:
         """The platform's pose, and efforts of the motors."""
@@ -369,7 +369,3 @@ class Deflected(Displayable):
             for motor, effort in zip(self.robot.actuators, self.force, strict=True)
         ]
         return [Table.properties("", [*pose_rows(self.pose), *efforts])]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        return {"z": self.z, "force": self.force, "held": self.held, "pose": self.pose}

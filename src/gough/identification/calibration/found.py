@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, by_name
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table
-from gough.display.brief import Brief
+from gough.display import Brief, Displayable, Table
 from gough.display.card import number
 from gough.errors import GoughError
 from gough.identification.calibration.measurements import Measurements
@@ -48,6 +47,7 @@ class CalibratedNumber:
     value: float
     sigma: float
     """Standard deviation of the value; NaN if the measurements leave it open."""
+    told: ClassVar = "change"
 
     @property
     def change(self) -> float:
@@ -121,6 +121,7 @@ class Calibration(Displayable):
     guess: Guess
 
     result_kind: ClassVar = "calibration"
+    told: ClassVar = "robot rank parameters frames residuals validation scatter warnings covariance"
 
     @property
     def rank(self) -> int:
@@ -208,19 +209,10 @@ class Calibration(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         parts = zip(("position", "orientation"), self.workspace_sigma, strict=True)
-        return {
-            "robot": self.prior.name,
+        return super().to_dict() | {
             "pose_sigma": dict(parts),
-            "rank": self.rank,
-            "parameters": [vars(p) | {"change": p.change} for p in self.parameters],
-            "frames": {"work": list(self.frames.work), "tool": list(self.frames.tool)},
             "observability": self.observability.indices,
-            "residuals": self.residuals.to_dict(),
-            "validation": self.validation and self.validation.to_dict(),
-            "scatter": self.scatter,
             "outliers": [k + 1 for k in self.outliers],
-            "warnings": list(self.warnings),
-            "covariance": self.covariance,
         }
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
 from gough.errors import GoughError
 from gough.kinematics.singularity.search import ROUNDING, least_about, zeros
@@ -63,6 +62,9 @@ class Crossings(Displayable):
     """All measures at those times, for plots along the motion."""
 
     result_kind: ClassVar = "singularities on a motion"
+    told: ClassVar = (
+        "crossing_times crossing_poses touching_times touching_poses nearest_time nearest"
+    )
 
     def tables(self) -> list[Table]:
         """Times of crossing, touching and nearest approach of singularities, with the poses."""
@@ -81,12 +83,6 @@ class Crossings(Displayable):
         heads = ("", "time [s]", "pose [m, w x y z]")
         met = [Table.of("Singularities", heads, rows)] if rows else []
         return [*met, Table.properties("Nearest to a singularity", nearest)]
-
-    def to_dict(self) -> PlainData:
-        """Everything but the measures along the motion as plain data."""
-        names = ("crossing_times", "crossing_poses", "touching_times", "touching_poses")
-        own = {name: getattr(self, name) for name in (*names, "nearest_time")}
-        return {**own, "nearest": self.nearest.to_dict()}
 
 
 def crossings(

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product as choices
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +22,7 @@ from gough.arrays import AnyArray, Array, numeric
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Rows, Table, shown_unit, vector
-from gough.display.brief import Brief
+from gough.display import Brief, Displayable, Rows, Table, data_of, shown_unit, vector
 from gough.errors import GoughError
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
@@ -60,8 +59,7 @@ class WorstLimit(Brief):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        limit = {name: getattr(self.limit, name) for name in ("family", "of", "unit")}
-        return {**limit, "inside": self.inside, "pose": self.pose}
+        return data_of(self.limit, "family of unit") | data_of(self, "inside pose")
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,7 @@ class WorkspaceBox(Displayable):
     """Ranges of leg lengths, for hexapods."""
     proved: tuple[str, ...]
     """Limits that are proved for every pose of the box, not only for the evaluated ones."""
+    told: ClassVar = "robot reached centre position rotation looked_at proved worst legs"
 
     @property
     def reached(self) -> bool:
@@ -128,17 +127,6 @@ class WorkspaceBox(Displayable):
         if self.proved:
             facts.append(("limits proved for all poses", ", ".join(self.proved), ""))
         return [Table.of("Where it is worst", heads, rows, most=8), Table.properties("Box", facts)]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        own = ("reached", "centre", "position", "rotation", "looked_at")
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in own},
-            "proved": list(self.proved),
-            "worst": [one.to_dict() for one in self.worst],
-            "legs": [vars(leg) for leg in self.legs],
-        }
 
 
 def workspace_box(

@@ -21,8 +21,7 @@ from gough.checks import require_positive
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.display import Table
-from gough.display.brief import Brief
+from gough.display import Brief, Table
 from gough.equations.motion import kinematics
 from gough.errors import GoughError
 from gough.model.definition import POSE, TWIST
