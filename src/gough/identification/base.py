@@ -19,9 +19,10 @@ from gough.digits import short_decimal
 from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.identification.legs import Shared, Sharing, checked_sharing, tied
-from gough.identification.measured import States, random_states, working_basis, working_part
+from gough.identification.measured import random_states, working_basis, working_part
 from gough.model.kernels import Kernels
 from gough.model.standard import standard_parameters
+from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.robot.numbers import matching
 
@@ -129,7 +130,7 @@ def base_parameters(
 def grouped(
     model: Kernels,
     sharing: Shared,
-    beside: Callable[[States], Terms] | None = None,
+    beside: Callable[[MotionSamples], Terms] | None = None,
     known: Callable[[list[str]], Collection[str]] = lambda names: (),
     *,
     motion: Any = None,
@@ -151,7 +152,7 @@ def grouped(
     K = groups(unknown, pivots)
     described = np.linalg.pinv(E) @ own
     values = K @ described
-    shown = columns if motion is None else _linear(model, beside, States(*motion))[1]
+    shown = columns if motion is None else _linear(model, beside, MotionSamples(*motion))[1]
     share, condition = _observed((shown @ E)[:, pivots], values)
     return BaseParameters(
         model.robot,
@@ -171,7 +172,7 @@ def grouped(
 
 
 def _linear(
-    model: Kernels, beside: Callable[[States], Terms] | None, states: States
+    model: Kernels, beside: Callable[[MotionSamples], Terms] | None, states: MotionSamples
 ) -> tuple[list[str], Array, Array, tuple[str, ...]]:
     """Names of all numbers, the forces by them (T n, p), the robot's own; names not estimated."""
     names, rows = [*model.standard_names], regressor_rows(model, states)
@@ -185,7 +186,7 @@ def _linear(
     return [*names, *terms.names], *every, terms.stated
 
 
-def regressor_rows(model: Kernels, states: States) -> Array:
+def regressor_rows(model: Kernels, states: MotionSamples) -> Array:
     """The regressor of all states (T n, p), one row for each force that does work."""
     Y = working_part(working_basis(model, states.pose), model.regressor(*states))
     rows = Y.reshape(-1, Y.shape[-1])

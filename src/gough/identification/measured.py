@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -39,6 +38,7 @@ from gough.model.actuators import drives_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.motion import MotionSamples
 from gough.poses.algebra import displace
 from gough.robot import Robot
 
@@ -54,14 +54,14 @@ POLISHED = 3
 class MeasuredMotion:
     """Motion of the platform and the actuators."""
 
-    states: States
+    states: MotionSamples
     speed: Array
     """(T, n) of the actuators [m/s, rad/s]."""
     acceleration: Array
     """(T, n) of the actuators [m/s^2, rad/s^2]."""
 
     @classmethod
-    def of(cls, model: Kernels, states: States) -> MeasuredMotion:
+    def of(cls, model: Kernels, states: MotionSamples) -> MeasuredMotion:
         """Return the motion of known states."""
         speed = model.joint_velocity(states.pose, states.twist)
         return cls(states, np.asarray(speed), np.asarray(model.joint_acceleration(*states)))
@@ -72,7 +72,7 @@ def measured_motion(model: Kernels, recording: Recording, smooth: Lowpass) -> Me
     length = smooth(recording.length)
     parts = [_motion(model, recording.time[s], length[s]) for s in recording.segments]
     together = [np.concatenate(part) for part in zip(*parts, strict=True)]
-    return MeasuredMotion(States(*together[:3]), *together[3:])
+    return MeasuredMotion(MotionSamples(*together[:3]), *together[3:])
 
 
 def _motion(model: Kernels, time: Array, length: Array) -> tuple[Array, ...]:
@@ -130,15 +130,7 @@ def working_part(Q: Array | None, rows: Array) -> Array:
     return rows if Q is None else np.einsum("tnd,tn...->td...", Q, rows)
 
 
-class States(NamedTuple):
-    """States of the platform: poses (T, 7), twists (T, 6) and accelerations (T, 6)."""
-
-    pose: Array
-    twist: Array
-    acceleration: Array
-
-
-def random_states(model: Kernels, count: int, generator: np.random.Generator) -> States:
+def random_states(model: Kernels, count: int, generator: np.random.Generator) -> MotionSamples:
     """States in which weights and inertial forces are of one size, within the travel."""
     size = machine_size(model.robot)
     scale = np.repeat([FREE_FALL, FREE_FALL / size], 3)
@@ -146,7 +138,7 @@ def random_states(model: Kernels, count: int, generator: np.random.Generator) ->
     first, second = generator.standard_normal((2, count, 6))
     twist = model.admissible(poses, first * scale * np.sqrt(size / FREE_FALL))
     bias = bias_kernel(model.machines)(poses, twist)
-    return States(poses, twist, bias + model.admissible(poses, second * scale))
+    return MotionSamples(poses, twist, bias + model.admissible(poses, second * scale))
 
 
 @compiled

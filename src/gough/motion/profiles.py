@@ -5,7 +5,7 @@ A profile is called with times [s] within [0, duration] and gives s, ṡ [1/s] a
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
@@ -18,7 +18,7 @@ from gough.display.brief import brief
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.piecewise import PiecewisePolynomial
-from gough.motion.samples import Motion, delegated
+from gough.motion.samples import InTime, Motion, delegated
 
 SHORTEST_RAMP = 1e-9
 """Minimum fraction of the duration that a ramp may take."""
@@ -43,23 +43,13 @@ class ProfileSamples(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Profile(ABC):
+class Profile(InTime):
     """A way in time. `breaks` are the times [s] at which its acceleration jumps."""
 
     duration: float
 
     def __post_init__(self) -> None:
         checked.duration(self.duration)
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """The times [s] where the acceleration jumps; at rest before and after, it is zero."""
-        return ()
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """The times [s] at which its form changes."""
-        return self.breaks
 
     @abstractmethod
     def _at(self, t: Array) -> ProfileSamples: ...

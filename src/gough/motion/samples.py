@@ -33,24 +33,29 @@ class MotionSamples(NamedTuple):
         return brief(self)
 
 
-class Motion(ABC):
-    """A pose for every time from 0 to `duration` [s]; before and after it rests at its ends.
-
-    `motion(t)` takes any array of times. `breaks` are the times [s] where the acceleration jumps.
-    """
+class InTime(ABC):
+    """Something that changes in time, over a duration [s]."""
 
     duration: float
-    __repr__ = brief
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """The times [s] where the acceleration jumps."""
+        """The times [s] where the acceleration jumps; at rest before and after, it is zero."""
         return ()
 
     @property
     def corners(self) -> tuple[float, ...]:
         """The times [s] at which its form changes: what is short may hide between two of them."""
         return self.breaks
+
+
+class Motion(InTime):
+    """A pose for every time from 0 to `duration` [s]; before and after it rests at its ends.
+
+    `motion(t)` takes any array of times. `breaks` are the times [s] where the acceleration jumps.
+    """
+
+    __repr__ = brief
 
     @property
     def waypoint_times(self) -> tuple[float, ...] | None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, fromstring, indent, tostring
 from xml.sax.saxutils import escape
 
 from gough._version import __version__
-from gough.disk.sources import MARK, as_made
+from gough.disk.sources import MARK, as_made, rendered
 from gough.errors import GoughError, InputError
-from gough.exchange.tree.machine_tree import MachineTree
-from gough.exchange.tree.visuals import Visuals, as_file_name
+from gough.exchange.tree.machine_tree import MachineTree, freedoms
+from gough.exchange.tree.visuals import Visuals, as_file_name, rgba
 from gough.fields.user_files import parsed
 from gough.robot import Robot
+from gough.robot.home.configuration import ORIGIN, UPRIGHT
+from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.writing import plain_facts
 
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -58,9 +60,31 @@ class Export:
 
 
 def exported(
-    robot: Robot, suffix: str, root: Element, remarks: list[str], visuals: Visuals, **beside: str
+    tree: MachineTree,
+    visuals: Visuals,
+    template: str,
+    remarks: list[str],
+    facts: Mapping[str, object],
+    **beside: str,
 ) -> Export:
-    """A machine's file NAME.SUFFIX with the robot in it, texts beside it by suffix, and meshes."""
+    """A machine's file of a template with the robot in it, texts beside it by suffix, and meshes.
+
+    Templates know the tree, its visuals and the words below, and more `facts`.
+    """
+    known = {
+        "tree": tree,
+        "visuals": visuals,
+        "base": BASE,
+        "platform": PLATFORM,
+        "zero": ORIGIN,
+        "upright": UPRIGHT,
+        "freedoms": freedoms,
+        "rgba": rgba,
+        "text": text,
+        "xml": in_attribute,
+    }
+    root = parsed_element(rendered(__name__, f"{template}.xml", known | facts))
+    robot, suffix = tree.robot, "xml" if template == "mjcf" else template
     name = as_file_name(robot.name)
     texts = {suffix: document(root, [robot.name, *remarks]) + robot_comment(robot), **beside}
     files = {f"{name}.{ending}": content for ending, content in texts.items()}
@@ -114,18 +138,6 @@ def text(*values: float) -> str:
     """Numbers with blanks between them, each with as many digits as it takes to find it again."""
     short = (repr(float(value)).removesuffix(".0") for value in values)
     return " ".join("0" if number == "-0" else number for number in short)
-
-
-def element(
-    tag: str, inside: Iterable[Element | None] | str = (), **attributes: str | None
-) -> Element:
-    """An element with attributes, and elements or a text in it; what is None is left out."""
-    made = Element(tag, {key: value for key, value in attributes.items() if value is not None})
-    if isinstance(inside, str):
-        made.text = inside
-    else:
-        made.extend(child for child in inside if child is not None)
-    return made
 
 
 def parsed_element(text: str) -> Element:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree.ElementTree import Element, fromstring
+from xml.etree.ElementTree import Element, SubElement, fromstring
 
 from gough._version import __version__
 from gough.compiler.source.language import c_identifier
 from gough.disk.sources import MARK, rendered, write_sources
 from gough.errors import GoughError, needing
-from gough.exchange.tree.document import Export, document, element, text
+from gough.exchange.tree.document import Export, document, in_attribute, parsed_element, text
 from gough.exchange.tree.machine_tree import MachineTree, tree_of
 from gough.exchange.tree.mjcf import mjcf
 from gough.exchange.tree.sdf import sdf
@@ -106,41 +106,26 @@ def ros2_package(robot: Robot) -> Export:
 
 def _macro(root: Element, name: str, tree: MachineTree) -> Element:
     """A URDF file as a macro of xacro, with a prefix before all names of links and joints."""
-    root.append(_control(name, tree))
+    facts = {"name": name, "tree": tree, "text": text, "xml": in_attribute}
+    root.append(parsed_element(rendered(__name__, "control.xml", facts)))  # the motors
     for part in root.iter():
         part.attrib = {key: _EVALUATED.sub("$$", value) for key, value in part.items()}
         if named := _NAMED.get(part.tag):
             part.set(named, "${prefix}" + part.attrib[named])
     parameters = f"prefix:='' hardware:='{_HARDWARE}'"
-    macro = element("xacro:macro", root, name=name, params=parameters)
-    return element("robot", [macro], **_XACRO)
-
-
-def _control(name: str, tree: MachineTree) -> Element:
-    """The motors as ros2_control has them: commands with limits, counted from home, and states."""
-    joints = []
-    for joint in tree.driven:
-        most = joint.max_effort
-        limits = {"position": joint.travel[0].from_home, "effort": most and (-most, most)}
-        inside = [element("state_interface", name=kind) for kind in (*limits, "velocity")]
-        for kind, limit in limits.items():
-            ends = zip(("min", "max"), map(text, limit or ()), strict=False)
-            numbers = [element("param", number, name=end) for end, number in ends]
-            inside.append(element("command_interface", numbers, name=kind))
-        joints.append(element("joint", inside, name=joint.name))
-    hardware = element("hardware", [element("plugin", "${hardware}")])
-    return element("ros2_control", [hardware, *joints], name=name, type="system")
+    outer = Element("robot", _XACRO)
+    SubElement(outer, "xacro:macro", name=name, params=parameters).extend(root)
+    return outer
 
 
 def _urdf_file(robot: str, name: str) -> Element:
     """A file that xacro turns into the URDF."""
-    inside = [
-        element("xacro:arg", name="prefix", default=""),
-        element("xacro:arg", name="hardware", default=_HARDWARE),
-        element("xacro:include", filename=f"{name}.xacro"),
-        element(f"xacro:{name}", prefix="$(arg prefix)", hardware="$(arg hardware)"),
-    ]
-    return element("robot", inside, name=_EVALUATED.sub("$$", robot), **_XACRO)
+    made = Element("robot", name=_EVALUATED.sub("$$", robot), **_XACRO)
+    SubElement(made, "xacro:arg", name="prefix", default="")
+    SubElement(made, "xacro:arg", name="hardware", default=_HARDWARE)
+    SubElement(made, "xacro:include", filename=f"{name}.xacro")
+    SubElement(made, f"xacro:{name}", prefix="$(arg prefix)", hardware="$(arg hardware)")
+    return made
 
 
 def _usd(robot: Robot) -> Export:

@@ -7,42 +7,15 @@ on it as a tree, whose loops `connect`s close. Joints count as the robot's maker
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gough.disk.sources import rendered
-from gough.exchange.tree.document import (
-    ELECTRIC,
-    Export,
-    element,
-    exported,
-    in_attribute,
-    not_simulated,
-    parsed_element,
-    text,
-)
-from gough.exchange.tree.machine_tree import (
-    NO_ROTOR,
-    Freedom,
-    MachineTree,
-    closed,
-    freedoms,
-    tree_of,
-)
-from gough.exchange.tree.visuals import Visuals, rgba, visuals_of
+from gough.exchange.tree.document import ELECTRIC, Export, exported, not_simulated
+from gough.exchange.tree.machine_tree import NO_ROTOR, MachineTree, closed, freedoms, tree_of
+from gough.exchange.tree.visuals import visuals_of
 from gough.kinematics.model import Model
 from gough.robot import Robot
-from gough.robot.home.configuration import (
-    ORIGIN,
-    UPRIGHT,
-    Frame,
-    HomeBody,
-    HomeJoint,
-    Point,
-    point,
-)
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.home.configuration import UPRIGHT, Frame, point
 from gough.robot.springs import Spring
 
 _TRIFLE = 1e-12
@@ -70,16 +43,12 @@ def mjcf(robot: Robot) -> Export:
         remarks.append(f"not simulated: forces of {', '.join(lost)}, not those of linear springs")
     facts = {
         "robot": robot,
-        "tree": tree,
-        "visuals": visuals,
         "least": least,
         "springs": [(spring, _free_length(spring)) for spring in lines],
-        "text": text,
-        "xml": in_attribute,
+        "sites": lambda body: list(_sites(tree, body)),
+        "no_rotor": NO_ROTOR,
     }
-    root = parsed_element(rendered(__name__, "mjcf.xml", facts | _home(tree)))
-    root.findall("worldbody")[0].append(_base(tree, visuals))
-    return exported(robot, "xml", root, remarks, visuals)
+    return exported(tree, visuals, "mjcf", remarks, facts | _home(tree))
 
 
 def _shares(tree: MachineTree) -> list[str]:
@@ -111,105 +80,23 @@ def _least(tree: MachineTree, reach: float) -> tuple[tuple[float, ...], list[str
     return (mass, inertia), [remark]
 
 
-def _base(tree: MachineTree, visuals: Visuals) -> Element:
-    sites = _sites(tree, BASE)
-    inside = [
-        *_geoms(visuals, BASE),
-        element("site", (), name="home", **_placed(tree.home.frame(PLATFORM))),
-        # where loops close at the base: in another body, as Pinocchio skips sites of the first
-        element("body", sites, name=f"{BASE}.loops") if sites else None,
-        *(_body(tree, visuals, joint) for joint in tree.carried(BASE)),
-    ]
-    return element("body", inside, name=BASE)
+def _sites(tree: MachineTree, body: str) -> Iterator[tuple[str, Frame]]:
+    """Yield ends of springs and places where loops close, by name, in a body's frame.
 
-
-def _body(tree: MachineTree, visuals: Visuals, joint: HomeJoint) -> Element:
-    above, name = joint.between
-    body = tree.home.bodies[name]
-    inside = [
-        *(_freedom(tree, joint, freedom) for freedom in freedoms(joint)),
-        _inertial(body),
-        *_geoms(visuals, name),
-        *_sites(tree, name),
-        *(_body(tree, visuals, beyond) for beyond in tree.carried(name)),
-    ]
-    return element("body", inside, name=name, **_placed(body.frame.within(tree.home.frame(above))))
-
-
-def _placed(frame: Frame) -> dict[str, str | None]:
-    turned = frame.quaternion != UPRIGHT
-    return {"pos": _place(frame.position), "quat": text(*frame.quaternion) if turned else None}
-
-
-def _place(place: Point) -> str | None:
-    return text(*place) if place != ORIGIN else None
-
-
-def _freedom(tree: MachineTree, joint: HomeJoint, freedom: Freedom) -> Element:
-    frame = tree.home.frame(joint.second)
-    axis = None if freedom.axis is None else text(*frame.seen_direction(freedom.axis))
-    home, travel = freedom.travel.home, freedom.travel.range
-    rotor = tree.rotors.get(joint.name, NO_ROTOR)
-    numbers = {
-        "ref": home,
-        "springref": home + joint.preload / joint.stiffness if joint.stiffness else 0.0,
-        "stiffness": joint.stiffness,
-        "armature": rotor.inertia + (joint.armature or 0.0),
-        "damping": joint.damping + rotor.damping,
-        "frictionloss": joint.friction + rotor.friction,
-    }
-    return element(
-        "joint",
-        name=freedom.name,
-        type=freedom.kind,
-        pos=_place(joint.places[1]),
-        axis=axis,
-        range=text(*travel) if travel else None,
-        **{key: text(number) for key, number in numbers.items() if number},
-    )
-
-
-def _inertial(body: HomeBody) -> Element:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-    skew = any((xy, xz, yz))
-    key = "fullinertia" if skew else "diaginertia"
-    moments = text(xx, yy, zz, *((xy, xz, yz) if skew else ()))
-    place = text(*body.center_of_mass)
-    return element("inertial", pos=place, mass=text(body.mass), **{key: moments})
-
-
-def _geoms(visuals: Visuals, body: str) -> Iterator[Element]:
-    for surface in visuals.surfaces_of(body):
-        yield element("geom", type="mesh", mesh=surface.file, rgba=rgba(surface.colour))
-    for bar in visuals.parts_of(body):
-        kind, ends = "cylinder" if bar.flat else "capsule", text(*bar.start, *bar.end)
-        size = text(bar.radius)
-        yield element("geom", type=kind, fromto=ends, size=size, rgba=rgba(bar.colour))
-
-
-def _sites(tree: MachineTree, body: str) -> list[Element]:
-    """The places of a body where loops close: on base axes at home, unless only points meet.
-
-    And the ends of its springs.
+    These are on base axes at home, unless only points meet.
     """
     frame = tree.home.frame(body)
-    ends = [
-        element("site", (), name=f"{spring.name}.{end}", **_placed(Frame(frame.seen(point(at)))))
-        for spring in tree.robot.springs
-        for end, at in (("start", spring.start), ("end", spring.end))
-        if spring.between[end == "end"] == body
-    ]
-    return ends + [
-        element(
-            "site",
-            (),
-            name=f"{closure.name}.{body}",
-            **_placed(Frame(place) if closure.kind == "point" else Frame(place, frame.base_axes)),
-        )
-        for closure in tree.closures
-        for end, place in zip(closure.bodies, closure.places, strict=True)
-        if end == body
-    ]
+    for spring in tree.robot.springs:
+        for end, at, own in zip(
+            ("start", "end"), (spring.start, spring.end), spring.between, strict=True
+        ):
+            if own == body:
+                yield f"{spring.name}.{end}", Frame(frame.seen(point(at)))
+    for closure in tree.closures:
+        for own, place in zip(closure.bodies, closure.places, strict=True):
+            if own == body:
+                axes = UPRIGHT if closure.kind == "point" else frame.base_axes
+                yield f"{closure.name}.{body}", Frame(place, axes)
 
 
 def _free_length(spring: Spring) -> float:

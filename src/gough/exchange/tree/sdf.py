@@ -7,20 +7,11 @@ between them that weighs next to nothing.
 
 from __future__ import annotations
 
-from gough.disk.sources import rendered
-from gough.exchange.tree.document import (
-    Export,
-    exported,
-    in_attribute,
-    not_simulated,
-    parsed_element,
-    text,
-)
-from gough.exchange.tree.machine_tree import freedoms, tree_of
-from gough.exchange.tree.visuals import rgba, visuals_of
+from gough.exchange.tree.document import Export, exported, not_simulated, text
+from gough.exchange.tree.machine_tree import tree_of
+from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
-from gough.robot.home.configuration import UPRIGHT, HomeBody
-from gough.robot.mechanism import BASE
+from gough.robot.home.configuration import HomeBody
 
 _LEAST = 1e-12
 """Mass [kg] and inertia [kg m^2] of what has none: SDF takes only bodies that have some."""
@@ -41,21 +32,8 @@ def sdf(robot: Robot) -> Export:
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         least = f"{_LEAST} kg and kg m^2"
         remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
-    facts = {
-        "tree": tree,
-        "visuals": visuals,
-        "base": BASE,
-        "upright": UPRIGHT,
-        "least": _LEAST,
-        "is_thin": _is_thin,
-        "massless": HomeBody.massless,
-        "freedoms": freedoms,
-        "rgba": rgba,
-        "text": text,
-        "xml": in_attribute,
-    }
-    root = parsed_element(rendered(__name__, "sdf.xml", facts))
-    return exported(robot, "sdf", root, remarks, visuals)
+    facts = {"least": _LEAST, "is_thin": _is_thin, "massless": HomeBody.massless}
+    return exported(tree, visuals, "sdf", remarks, facts)
 
 
 def _is_thin(body: HomeBody) -> bool:

@@ -18,21 +18,13 @@ from typing import Literal
 import numpy as np
 
 from gough._version import __version__
-from gough.disk.sources import MARK, rendered
-from gough.exchange.tree.document import (
-    Export,
-    exported,
-    in_attribute,
-    not_simulated,
-    parsed_element,
-    text,
-)
+from gough.disk.sources import MARK
+from gough.exchange.tree.document import Export, exported, not_simulated
 from gough.exchange.tree.machine_tree import Freedom, MachineTree, closed, freedoms, tree_of
-from gough.exchange.tree.visuals import rgba, visuals_of
+from gough.exchange.tree.visuals import visuals_of
 from gough.poses.quaternions import rotation_matrix
 from gough.robot import Robot
-from gough.robot.home.configuration import ORIGIN, UPRIGHT, HomeJoint, Quaternion, between
-from gough.robot.mechanism import BASE
+from gough.robot.home.configuration import HomeJoint, Quaternion, between
 
 UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""
@@ -54,28 +46,19 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     tree, visuals = closed(machine, by_points=not loops), visuals_of(machine.home)
     mimics = _mimics(tree)
     facts = {
-        "tree": tree,
-        "visuals": visuals,
         "meshes": meshes,
         "loops": loops,
         "mimics": mimics,
-        "base": BASE,
-        "zero": ORIGIN,
-        "upright": UPRIGHT,
         "unlimited": UNLIMITED,
         "between": between,
         "hinges_and_slides": hinges_and_slides,
         "rpy": _rpy,
-        "rgba": rgba,
-        "text": text,
-        "xml": in_attribute,
     }
-    root = parsed_element(rendered(__name__, "urdf.xml", facts))
     beside = {} if loops else {"yaml": _closing_file(tree)}
     lost = {c.name for c in robot.listed_couplings} - {name for name, _, _ in mimics.values()}
     words = f"couplings {', '.join(sorted(lost))}" if lost else ""
     remarks = not_simulated(machine, couplings=words)
-    return exported(robot, "urdf", root, remarks, visuals, **beside)
+    return exported(tree, visuals, "urdf", remarks, facts, **beside)
 
 
 def _mimics(tree: MachineTree) -> dict[str, tuple[str, str, float]]:
