@@ -336,7 +336,7 @@ class Results(Studied):
     warnings: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Summary)
     singularities: tuple[SingularPoint, ...] = ()
-    told: ClassVar = "name robot warnings limits singularities summary"
+    listed: ClassVar = "name robot warnings limits singularities summary"
 
     @property
     def analysis(self) -> str:

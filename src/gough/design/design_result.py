@@ -52,7 +52,7 @@ class ConstraintValue(Brief):
     """(7) its pose."""
     proved: float | None = None
     """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
-    told: ClassVar = "holds"
+    listed: ClassVar = "holds"
 
     @property
     def holds(self) -> bool:

@@ -49,7 +49,7 @@ class Front(Several[DesignResult]):
     parts: tuple[DesignResult, ...]
     spacing: float
     """Spacing of the goals, as a share of the plane through the ends."""
-    told: ClassVar = "designs pieces"
+    listed: ClassVar = "designs pieces"
 
     def __repr__(self) -> str:
         return f"<gough front of {len(self)} designs: {', '.join(self[0].objectives)}>"

@@ -21,11 +21,11 @@ def data_of(thing: object, names: str) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """A value as plain data, but arrays, which stay: of a record its fields, and those `told`."""
+    """A value as plain data, but arrays, which stay: of a record its fields, and those `listed`."""
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if is_dataclass(value):
-        names = (*(field.name for field in fields(value)), getattr(value, "told", ""))
+        names = (*(field.name for field in fields(value)), getattr(value, "listed", ""))
         return data_of(value, " ".join(names))
     if isinstance(value, Mapping) or hasattr(value, "_asdict"):
         items = value._asdict() if hasattr(value, "_asdict") else value
@@ -40,7 +40,7 @@ class Displayable(ABC):
     """The machine that it is about, or its name, if it is about one."""
     result_kind: ClassVar[str] = ""
     """Kind of the result, such as "stiffness"."""
-    told: ClassVar[str] = ""
+    listed: ClassVar[str] = ""
     """Names of what `to_dict` has, between blanks; of a record what it has beside its fields."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -60,8 +60,8 @@ class Displayable(ABC):
         """The result as tables, the most important first."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What it tells as plain data."""
-        return data_of(self, self.told)
+        """Return the `listed` attributes as plain data."""
+        return data_of(self, self.listed)
 
     def remarks(self) -> Sequence[str]:
         """Return remarks for the reader, a sentence each: by default its warnings."""

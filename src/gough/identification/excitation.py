@@ -91,7 +91,7 @@ class Excitation(Derived, Displayable):
 
     table = delegated("given.table")
     result_kind: ClassVar = "excitation trajectory"
-    told: ClassVar = "condition information margin limit table"
+    listed: ClassVar = "condition information margin limit table"
 
     def _at(self, t: Array) -> MotionSamples:
         return self.given(t)

@@ -34,7 +34,7 @@ class Parameter:
     """Standard deviation of the value."""
     prior: float
     """Value in the robot file."""
-    told: ClassVar = "significant"
+    listed: ClassVar = "significant"
 
     @property
     def significant(self) -> bool:
@@ -52,7 +52,7 @@ class Lag:
     """Its standard deviation [s]; zero where it was given."""
     period: float = 0.0
     """Time between the samples of the recording [s]."""
-    told: ClassVar = "certain"
+    listed: ClassVar = "certain"
 
     @property
     def certain(self) -> bool:
@@ -140,7 +140,7 @@ class Identified(Displayable):
     convention, the split that is nearest to the robot file and whose bodies can exist."""
 
     result_kind: ClassVar = "identification"
-    told: ClassVar = "robot condition cutoff noise notes warnings not_separable lag parameters"
+    listed: ClassVar = "robot condition cutoff noise notes warnings not_separable lag parameters"
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of a name; GoughError where none has it."""
@@ -250,7 +250,7 @@ class IdentifiedPayload(Displayable):
     """Why standard deviations may be too small."""
 
     result_kind: ClassVar = "payload"
-    told: ClassVar = (
+    listed: ClassVar = (
         "mass mass_sigma center_of_mass center_sigma inertia inertia_sigma not_explained without "
         "lag notes warnings"
     )

@@ -59,7 +59,7 @@ class Branches(Displayable):
     """First joints of the legs without a closed form, of which branches may be missing."""
 
     result_kind: ClassVar = "branches"
-    told: ClassVar = "pose branch joints q own working_mode unsolved complete"
+    listed: ClassVar = "pose branch joints q own working_mode unsolved complete"
 
     def __repr__(self) -> str:
         return f"<gough branches of {self.robot.name}: {self}>"

@@ -69,7 +69,7 @@ class LegParameters(Displayable):
     legs: tuple[tuple[JointParameters, ...], ...]
 
     result_kind: ClassVar = "Khalil–Kleinfinger parameters of its legs, at home"
-    told: ClassVar = "robot legs"
+    listed: ClassVar = "robot legs"
 
     def tables(self) -> list[Table]:
         """A table for each leg."""

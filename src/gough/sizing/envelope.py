@@ -70,7 +70,7 @@ class Envelope(Displayable):
     figures: dict[str, EnvelopeFigure]
     units: DisplayUnits = SI
     """Units of its table: those of the first results."""
-    told: ClassVar = "robot motions figures"
+    listed: ClassVar = "robot motions figures"
 
     def __repr__(self) -> str:
         return f"<gough envelope of {len(self.motions)} motions: {len(self.figures)} figures>"

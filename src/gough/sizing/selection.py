@@ -53,7 +53,7 @@ class CriterionResult(Brief):
     """The margin of each actuator of the machine, over all motions."""
     counts: bool
     """Whether its margin ranks actuators; else it only must hold."""
-    told: ClassVar = "holds"
+    listed: ClassVar = "holds"
 
     @property
     def holds(self) -> bool:

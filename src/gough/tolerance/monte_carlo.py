@@ -71,7 +71,7 @@ class MonteCarlo(Brief):
     """(..., 5) standard deviation of the margins."""
     reaching: Array
     """(...) fraction of the machines that reach a pose within all limits."""
-    told: ClassVar = "pose_deviation"
+    listed: ClassVar = "pose_deviation"
 
     @property
     def pose_deviation(self) -> Array:

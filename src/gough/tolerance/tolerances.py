@@ -79,7 +79,7 @@ class Tolerances(Displayable):
     """(..., 5, k)"""
     monte_carlo: MonteCarlo | None = None
     """Results of Monte Carlo samples, if there are some."""
-    told: ClassVar = (
+    listed: ClassVar = (
         "robot pose position_error orientation_error pose_deviation covariance force "
         "force_deviation margin margin_deviation monte_carlo"
     )

@@ -360,7 +360,7 @@ class Deflected(Displayable):
     """(7) of the platform."""
 
     result_kind: ClassVar = "deflected by its loads"
-    told: ClassVar = "z force held pose"
+    listed: ClassVar = "z force held pose"
 
     def tables(self) -> list[Table]:
         """The platform's pose, and efforts of the motors."""

@@ -47,7 +47,7 @@ class CalibratedNumber:
     value: float
     sigma: float
     """Standard deviation of the value; NaN if the measurements leave it open."""
-    told: ClassVar = "change"
+    listed: ClassVar = "change"
 
     @property
     def change(self) -> float:
@@ -121,7 +121,9 @@ class Calibration(Displayable):
     guess: Guess
 
     result_kind: ClassVar = "calibration"
-    told: ClassVar = "robot rank parameters frames residuals validation scatter warnings covariance"
+    listed: ClassVar = (
+        "robot rank parameters frames residuals validation scatter warnings covariance"
+    )
 
     @property
     def rank(self) -> int:

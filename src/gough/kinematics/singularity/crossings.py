@@ -62,7 +62,7 @@ class Crossings(Displayable):
     """All measures at those times, for plots along the motion."""
 
     result_kind: ClassVar = "singularities on a motion"
-    told: ClassVar = (
+    listed: ClassVar = (
         "crossing_times crossing_poses touching_times touching_poses nearest_time nearest"
     )
 

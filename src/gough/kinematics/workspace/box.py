@@ -91,7 +91,7 @@ class WorkspaceBox(Displayable):
     """Ranges of leg lengths, for hexapods."""
     proved: tuple[str, ...]
     """Limits that are proved for every pose of the box, not only for the evaluated ones."""
-    told: ClassVar = "robot reached centre position rotation looked_at proved worst legs"
+    listed: ClassVar = "robot reached centre position rotation looked_at proved worst legs"
 
     @property
     def reached(self) -> bool:
