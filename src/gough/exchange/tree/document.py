@@ -83,7 +83,7 @@ def exported(
         "text": text,
         "xml": in_attribute,
     }
-    root = parsed_element(rendered(__name__, f"{template}.xml", known | facts))
+    root = parsed_element(rendered(__name__, f"{template}.xml", {**known, **facts}))
     robot, suffix = tree.robot, "xml" if template == "mjcf" else template
     name = as_file_name(robot.name)
     texts = {suffix: document(root, [robot.name, *remarks]) + robot_comment(robot), **beside}

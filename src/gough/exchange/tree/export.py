@@ -120,7 +120,7 @@ def _macro(root: Element, name: str, tree: MachineTree) -> Element:
 
 def _urdf_file(robot: str, name: str) -> Element:
     """A file that xacro turns into the URDF."""
-    made = Element("robot", name=_EVALUATED.sub("$$", robot), **_XACRO)
+    made = Element("robot", {"name": _EVALUATED.sub("$$", robot), **_XACRO})
     SubElement(made, "xacro:arg", name="prefix", default="")
     SubElement(made, "xacro:arg", name="hardware", default=_HARDWARE)
     SubElement(made, "xacro:include", filename=f"{name}.xacro")
