@@ -1,5 +1,6 @@
 """LinuxCNC components: built by its own compiler, loaded under a stub of its HAL."""
 
+import configparser
 import ctypes
 import shutil
 
@@ -32,7 +33,7 @@ def folder(tmp_path_factory):
 
 def component(robot, folder):
     robot = gough.load(robot) if isinstance(robot, str) else robot
-    (path,) = export_linuxcnc(robot, folder)
+    path, *_ = export_linuxcnc(robot, folder)
     module, said = built(path)
     assert "arning" not in said
     return Kins(module, path.stem.replace("_", "-"), str(folder))
@@ -313,6 +314,88 @@ def test_a_tripod_moves_sideways_by_itself(folder):
         np.testing.assert_allclose(back, world, atol=1e-6)
 
 
+@with_halcompile
+def test_joints_can_be_moved_one_by_one_and_the_platform_is_followed_meanwhile(hexapod):
+    assert hexapod.switchable
+    near = WORLD + [0, 0, 0, 0, 0, 360]  # whole turns stay, too
+    joints = hexapod.inverse(near)
+    assert hexapod.forward(joints, near)[1] == 0
+    assert hexapod.switch(1) == 0
+    assert not hexapod.pin("kinstype.is-0", ctypes.c_bool).value
+    for step in np.linspace(0, 40, 21):  # along which joint 2 goes 40 mm away
+        moved = joints + step * np.eye(16)[2]
+        world, code = hexapod.forward(moved, moved[:6])
+        assert code == 0
+        np.testing.assert_array_equal(world, moved[:6])
+        np.testing.assert_array_equal(hexapod.inverse(world)[:6], moved[:6])
+    assert hexapod.switch(0) == 0
+    back, code = hexapod.forward(moved, moved[:6])  # LinuxCNC knows no better yet
+    assert code == 0
+    assert np.abs(back - near)[5] < 20
+    np.testing.assert_allclose(hexapod.inverse(back)[:6], moved[:6], atol=1e-9)
+
+
+@with_halcompile
+def test_joints_that_no_pose_has_are_refused_when_axes_are_the_machines_again(hexapod):
+    joints = hexapod.inverse(WORLD)
+    hexapod.forward(joints, WORLD)
+    hexapod.switch(1)
+    torn = np.where(np.arange(16) == 2, 5000.0, joints)
+    assert hexapod.forward(torn, torn[:6])[1] == 0
+    hexapod.switch(0)
+    assert hexapod.forward(torn, torn[:6])[1] == -1
+    back, code = hexapod.forward(joints, torn[:6])  # from where it last was
+    assert code == 0
+    np.testing.assert_allclose(back, WORLD, atol=1e-8)
+    assert hexapod.switch(2) == -1
+
+
+def read(path):
+    """Sections of an INI file of LinuxCNC, in which keys may be repeated."""
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.read_string(path.read_text())
+    return parser
+
+
+def test_the_configuration_has_limits_speeds_and_the_home_of_all_joints(tmp_path):
+    robot = gough.load("delta")
+    files = {path.suffix: path for path in export_linuxcnc(robot, tmp_path)}
+    ini, (low, high) = read(files[".ini"]), np.degrees(robot.actuators[1].travel)
+    joint = ini["JOINT_1"]
+    np.testing.assert_allclose(joint.getfloat("MIN_LIMIT"), low)
+    np.testing.assert_allclose(joint.getfloat("MAX_LIMIT"), high)
+    fastest = np.degrees(robot.actuators[1].max_speed)
+    np.testing.assert_allclose(joint.getfloat("MAX_VELOCITY"), fastest)
+    home = np.degrees(gough.Model(robot).inverse_kinematics(np.array(robot.home)))[1]
+    np.testing.assert_allclose(joint.getfloat("HOME"), home)
+    assert joint["TYPE"] == "ANGULAR"
+    assert ini["TRAJ"]["COORDINATES"] == "X Y Z"
+    assert ini["KINS"]["KINEMATICS"] == "delta_kins"
+    rates = np.asarray(gough.Model(robot).jacobian(np.array(robot.home)))[:, :3]
+    along = ini["AXIS_X"].getfloat("MAX_VELOCITY") / MM * np.abs(rates)
+    np.testing.assert_allclose(np.degrees(along.max()), fastest)  # and no joint is faster
+    hal = files[".hal"].read_text()
+    assert hal.count("motor-pos-fb") == 4  # three nets, and the comment
+    assert "net tool-length motion.tooloffset.z => delta-kins.tool-offset" in hal
+    assert (tmp_path / "delta_remap" / "429remap.ngc").read_text().startswith("; delta_kins: made")
+
+
+def test_what_the_robot_file_does_not_state_is_listed_as_assumed(tmp_path):
+    _, ini, *_ = export_linuxcnc(gough.load("kalani-2016"), tmp_path)
+    text = ini.read_text()
+    assert "#   speeds of leg 1, leg 2" in text
+    assert "#   no limits of leg 1, leg 2" in text
+    assert "MIN_LIMIT" not in text
+
+
+def test_more_joints_than_axes_cannot_be_switched(tmp_path):
+    robot = gough.load("four-post")
+    component, ini, *others = export_linuxcnc(robot, tmp_path)
+    assert "#define SWITCHABLE 0" in component.read_text()
+    assert "REMAP" not in ini.read_text()
+    assert [path.suffix for path in others] == [".hal", ".tbl"]
+
+
 def test_what_is_no_robot_is_refused(tmp_path):
     with pytest.raises(GoughError, match="robot is 'delta'; expected one of gough"):
         export_linuxcnc("delta", tmp_path)
@@ -335,6 +418,6 @@ def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
     ],
 )
 def test_any_name_of_a_robot_makes_one_of_a_component(name, file, tmp_path):
-    (path,) = export_linuxcnc(gough.load("kalani-2016").replace({"name": name}), tmp_path)
+    path, *_ = export_linuxcnc(gough.load("kalani-2016").replace({"name": name}), tmp_path)
     assert path.name == f"{file}.comp"
     assert f"component {file} " in path.read_text()

@@ -69,6 +69,13 @@ class Kins:
         return full[:6], code
 
     @property
+    def switchable(self):
+        return bool(self._module.kinematicsSwitchable())
+
+    def switch(self, kind):
+        return self._module.kinematicsSwitch(kind)
+
+    @property
     def last_iterations(self):
         return self.pin("last-iterations", ctypes.c_uint32).value
 

@@ -1,9 +1,10 @@
-"""A machine's kinematics as a component of LinuxCNC, for `halcompile`.
+"""A machine's kinematics as a component of LinuxCNC, for `halcompile`, with its configuration.
 
 Forward kinematics are Gough's own search, tracked from where LinuxCNC says that the platform is;
 lengths of the machine are pins, as those of `genhexkins` are, so that a builder can adjust them.
 Names of pins, axes and offsets are those of `genhexkins` where they mean the same [LinuxCNC manual
-page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A).
+page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A). They can be switched
+[switchkins]: type 0 are the machine's, in type 1 every axis is a joint.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import product
 from pathlib import Path
 
 import casadi as ca
+import numpy as np
 
 from gough.checks import require_instance
 from gough.compiler.front.function import Function
@@ -29,6 +31,7 @@ from gough.errors import GoughError
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
+from gough.kinematics.model import Model
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.model.variables import variables
@@ -51,42 +54,94 @@ _METHOD = "newton"
 _UNITS = ("machine units, millimetres unless units-per-metre says otherwise", "degrees")
 """Units of joints that slide, and of those that turn."""
 _AXES = "XYZABC"
+_TYPES = {428: "the machine's kinematics", 429: "every axis is a joint"}
+"""M-codes of the types of kinematics, 0 and 1."""
+_ASSUMED = (0.05, float(np.radians(30.0)))
+"""Maximum speed of an actuator whose file states none [m/s, rad/s]."""
 
 
 def export_linuxcnc(robot: Robot, directory: str | Path, *, overwrite: bool = False) -> list[Path]:
-    """Write `NAME_kins.comp` into a folder, which is made if need be; the path of the file.
+    """Write a component and its configuration into a folder, made if need be; the paths of all.
 
-    The name is the robot's. Lengths are in millimetres unless a pin says otherwise.
+    `NAME_kins.comp`, `NAME.ini` with the limits of joints, `NAME.hal`, an empty tool table
+    `NAME.tbl`, and in `NAME_remap` two M-codes that switch kinematics. The name is the robot's.
+    Lengths are in millimetres unless a pin says otherwise.
     """
     require_instance("robot", robot, Robot)
-    name = f"{c_identifier(robot.name.lower())}_kins"
-    texts = {f"{name}.comp": _component(robot, name)}
+    name = c_identifier(robot.name.lower())
+    axes, mark = machine_axes(robot), provenance(f"{name}_kins", robot.identity)
+    facts: dict[str, object] = {
+        "mark": mark,
+        "title": " ".join(robot.name.replace('"', "'").replace("\\", "/").split()),
+        "axes": axes,
+        "identity": axes[: len(robot.actuators)] if len(robot.actuators) <= len(axes) else "",
+    }
+    texts = {f"{name}_kins.comp": _component(robot, f"{name}_kins", facts)}
+    facts |= {"name": name, "prefix": f"{name}_kins".replace("_", "-")} | _configuration(robot)
+    for ending in ("ini", "hal", "tbl"):
+        texts[f"{name}.{ending}"] = rendered(__name__, f"machine.{ending}", facts)
+    for kind, (code, meaning) in enumerate(_TYPES.items() if facts["identity"] else ()):
+        own = {"mark": mark, "code": code, "type": kind, "meaning": meaning}
+        texts[f"{name}_remap/{code}remap.ngc"] = rendered(__name__, "remap.ngc", own)
     return write_sources(Path(directory), texts, overwrite=overwrite)
 
 
-def _component(robot: Robot, name: str) -> str:
-    machines, axes = (
-        _adjustable(robot),
-        product(("base", "platform"), range(len(robot.actuators)), "xyz"),
-    )
+def _configuration(robot: Robot) -> dict[str, object]:
+    """Limits, speeds and the home of joints [mm, deg], and what of these is assumed.
+
+    Axes are as fast as the joints allow at the home pose, each moved alone.
+    """
+    model, home, motors = Model(robot), np.array(robot.home), robot.actuators
+    units = np.array([np.degrees(1.0) if a.turns else _MILLIMETRES for a in motors])
+    positions = model.inverse_kinematics(home)
+    speeds = [_ASSUMED[a.turns] if a.max_speed is None else a.max_speed for a in motors]
+    rates = np.asarray(model.jacobian(home))
+    if "admissible" in model.kernel_names:
+        rates = rates @ model.admissible(home, np.eye(6)).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        along = np.min(np.array(speeds)[:, None] / np.abs(rates), axis=0)
+    axes, fastest = machine_axes(robot), dict[str, float]()
+    for letters, unit, usual in (("XYZ", _MILLIMETRES, 0), ("ABC", np.degrees(1.0), 1)):
+        own = [along[_AXES.index(axis)] for axis in letters if axis in axes]
+        fastest[letters] = unit * min((x for x in own if np.isfinite(x)), default=_ASSUMED[usual])
+    joints = [
+        {
+            "name": a.name,
+            "turns": a.turns,
+            "travel": a.travel and [x * unit for x in a.travel],
+            "speed": speed * unit,
+            "is_assumed": a.max_speed is None,
+            "home": x * unit,
+        }
+        for a, unit, speed, x in zip(motors, units, speeds, positions, strict=True)
+    ]
+    at_home = [*home[:3] * _MILLIMETRES, *euler(robot.home, "xyz", degrees=True)]
+    return {
+        "joints": joints,
+        "fastest": fastest,
+        "home": [x * (axis in axes) for axis, x in zip(_AXES, at_home, strict=True)],
+    }
+
+
+def _component(robot: Robot, name: str, shared: dict[str, object]) -> str:
+    machines, identity = _adjustable(robot), str(shared["identity"])
+    ends = product(("base", "platform"), range(len(robot.actuators)), "xyz")
     searched = forward_function(machines, _METHOD, AT_MOST)
-    facts = {
+    facts = shared | {
         "name": name,
-        "mark": provenance(name, robot.identity),
-        "title": robot.name.replace('"', "'").replace("\\", "/"),
-        "axes": machine_axes(robot),
+        "places": [_AXES.index(axis) for axis in identity] or [0] * len(robot.actuators),
         "turns": [int(a.turns) for a in robot.actuators],
         "units": [_UNITS[turns] for turns in sorted({a.turns for a in robot.actuators})],
         "home": robot.home,
         "home_angles": euler(robot.home, "xyz", degrees=True).tolist(),
         "lengths": _length_pins(machines),
         "struts": robot.has_extensible_legs,
-        "joint_axes": [(f"{end}-n.{leg}.{axis}", end) for end, leg, axis in axes],
+        "joint_axes": [(f"{end}-n.{leg}.{axis}", end) for end, leg, axis in ends],
         "Status": Status,
         "tolerance": DOUBLE.tolerance,
         "at_most": AT_MOST,
         "stride": STRIDE,
-        "inverse_kinematics": private_function(Program.of(_inverse_kinematics(machines))),
+        "inverse_kinematics": private_function(Program.of(possible_inverse_kinematics(machines))),
         "forward_kinematics": private_function(Program.of(searched)),
     }
     text = rendered(__name__, "kins.comp", facts)
@@ -100,7 +155,7 @@ def _component(robot: Robot, name: str) -> str:
     return text
 
 
-def _inverse_kinematics(machines: Machines) -> Function:
+def possible_inverse_kinematics(machines: Machines) -> Function:
     """Positions of the actuators at a pose that the machine can take, near the one given; both."""
     possible = loop_closing(machines.robot)
 

@@ -113,25 +113,50 @@ static int search(double *in, const double *joint, const double *guess, double *
     return stays && iterations <= *pins->limit_iterations;
 }
 
-int kinematicsForward(const double *joint, EmcPose *world,
-                      const KINEMATICS_FORWARD_FLAGS *fflags, KINEMATICS_INVERSE_FLAGS *iflags) {
+static int kins_type; /* 0: the machine's kinematics, 1: every axis is a joint */
+static EmcPose known; /* the axes of type 0, also while another type is in use */
+static int switched;  /* whether the axes that LinuxCNC knows are those of another type */
+
+static double *axis_of(EmcPose *world, int axis) {
+    double *all[6] = {&world->tran.x, &world->tran.y, &world->tran.z, &world->a, &world->b, &world->c};
+    return all[axis];
+}
+
+/* The pose near `known` that has these joints; whether there is one. The first time also near home:
+ * later that would be a leap. */
+static int locate(const double *joint) {
     static double in[GUESS + 10], found[10];
-    static int follows; /* whether there was a pose before: home would be a leap from it */
+    static int follows;
     double guess[7];
     int ok;
-    (void)fflags;
-    (void)iflags;
     take_geometry(in);
-    pose_of(world, guess);
+    pose_of(&known, guess);
     ok = search(in, joint, guess, found) || (!follows && search(in, joint, HOME, found));
     follows = follows || ok;
     *pins->last_iterations = found[8];
     *pins->residual = found[7];
     *pins->status = found[9];
     *pins->fwd_kins_fail = !ok;
-    if (!ok) return -1;
+    if (!ok) return 0;
     if (found[8] > *pins->max_iterations) *pins->max_iterations = found[8];
-    world_of(found, world);
+    world_of(found, &known);
+    return 1;
+}
+
+int kinematicsForward(const double *joint, EmcPose *world,
+                      const KINEMATICS_FORWARD_FLAGS *fflags, KINEMATICS_INVERSE_FLAGS *iflags) {
+    int k, ok;
+    (void)fflags;
+    (void)iflags;
+    if (kins_type == 0 && !switched) known = *world;
+    ok = locate(joint);
+    if (kins_type == 1) { /* the platform is followed, for the time after */
+        for (k = 0; k < JOINTS; k++) *axis_of(world, AXES[k]) = joint[k];
+        return 0;
+    }
+    if (!ok) return -1;
+    switched = 0;
+    *world = known;
     return 0;
 }
 
@@ -162,6 +187,11 @@ int kinematicsInverse(const EmcPose *world, double *joint,
     int k;
     (void)iflags;
     (void)fflags;
+    if (kins_type == 1) {
+        EmcPose axes = *world;
+        for (k = 0; k < JOINTS; k++) joint[k] = *axis_of(&axes, AXES[k]);
+        return 0;
+    }
     take_geometry(in);
     pose_of(world, in + NUMBERS);
     if (!solve(world, in, q)) return -1;
@@ -176,7 +206,21 @@ int kinematicsInverse(const EmcPose *world, double *joint,
 KINEMATICS_TYPE kinematicsType(void) { return KINEMATICS_BOTH; }
 
 #ifdef KINS_NOT_SWITCHABLE /* since LinuxCNC 2.9 */
-KINS_NOT_SWITCHABLE
+int kinematicsSwitchable(void) { return SWITCHABLE; }
+
+int kinematicsSwitch(int type) {
+    if (type != 0 && !(SWITCHABLE && type == 1)) {
+        rtapi_print_msg(RTAPI_MSG_ERR, "kinematics of type %d: not known\n", type);
+        return -1;
+    }
+    switched = switched || type != kins_type;
+    kins_type = type;
+    *pins->kinstype_is_0 = type == 0;
+    *pins->kinstype_is_1 = type == 1;
+    return 0;
+}
+EXPORT_SYMBOL(kinematicsSwitchable);
+EXPORT_SYMBOL(kinematicsSwitch);
 #endif
 EXPORT_SYMBOL(kinematicsType);
 EXPORT_SYMBOL(kinematicsForward);

@@ -19,6 +19,13 @@ Status:
 {% for status in Status if status is not sameas Status.UNCERTAIN %}
 {{ status.value }}: {{ status.meaning }}.
 {% endfor %}
+
+{% if identity %}
+motion.switchkins-type is 0 for these, or 1: then {% for axis in identity %}{{ axis }} is joint {{ loop.index0 }}{{ ", " if not loop.last }}{% endfor %}.
+The platform is followed meanwhile; type 0 starts where it then is.
+{% else %}
+motion.switchkins-type is 0: there are more joints than axes.
+{% endif %}
 """;
 {% for pin, meaning, value in lengths %}
 pin in float {{ pin }} = {{ value }} "{{ meaning }} of the machine";
@@ -41,6 +48,8 @@ pin out unsigned last-iterations = 0 "steps of the last search for a pose";
 pin out unsigned max-iterations = 0 "maximum steps of a search that found a pose";
 pin out float residual = 0 "maximum joint error at the last pose, in metres or radians";
 pin out signed status = 0 "how the last search ended, see above";
+pin out bit kinstype.is-0 = 1 "whether the kinematics are the machine's";
+pin out bit kinstype.is-1 = 0 "whether every axis is a joint";
 pin out bit fwd-kins-fail = 0 "whether the last search found no pose to rely on";
 option singleton yes;
 option extra_setup yes;
@@ -60,6 +69,8 @@ author "Gough";
 {% for axis in "XYZABC" %}
 #define HAS_{{ axis }} {{ (axis in axes) | int }}
 {% endfor %}
+#define SWITCHABLE {{ (identity | length > 0) | int }}
+static const int AXES[JOINTS] = { {{- places | join(", ") -}} }; /* of the joints, in type 1 */
 static const int TURNS[JOINTS] = { {{- turns | join(", ") -}} };
 static const double HOME[7] = { {{- home | join(", ") -}} };
 static const double HOME_ANGLES[3] = { {{- home_angles | join(", ") -}} };
