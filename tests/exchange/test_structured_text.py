@@ -4,6 +4,9 @@ Small kernels only: the grammar takes a quarter of a minute for forward kinemati
 `pytest tests/exchange/check_structured_text.py` runs.
 """
 
+import re
+from xml.etree import ElementTree
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -16,7 +19,11 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.source.structured_text import structured_text
 from gough.errors import CompilerError, GoughError
-from gough.exchange import export_kernels
+from gough.exchange import export_controller, export_kernels
+from gough.exchange.source import driven_by, first_sample
+from gough.simulation import joint_pid
+
+TC6 = "{http://www.plcopen.org/xml/tc6_0201}"
 
 LARGEST = -np.finfo(float).max, np.finfo(float).max
 
@@ -50,6 +57,89 @@ def test_angles_and_weights_of_a_delta_are_the_kernels_and_no_numbers_out_of_rea
     weights(pose=far)
     assert np.isnan(model.gravity(far)).all()
     assert np.isnan(weights.values["g"]).all()
+
+
+def in_text(xml):
+    """Structured Text of a file of PLCopen."""
+    tags, text = {"inputVars": "VAR_INPUT", "outputVars": "VAR_OUTPUT", "localVars": "VAR"}, ""
+    for unit in ElementTree.fromstring(xml).iterfind(f".//{TC6}pou"):
+        kind = "FUNCTION_BLOCK" if unit.get("pouType") == "functionBlock" else "FUNCTION"
+        returned = unit.find(f"{TC6}interface/{TC6}returnType/*")
+        result = "" if returned is None else f" : {returned.tag.removeprefix(TC6)}"
+        text += f"{kind} {unit.get('name')}{result}\n"
+        for tag, word in tags.items():
+            variables = unit.findall(f"{TC6}interface/{TC6}{tag}/{TC6}variable")
+            lines = (f"{v.get('name')} : {type_of(v.find(f'{TC6}type/*'))};" for v in variables)
+            text += f"{word}\n{chr(10).join(lines)}\nEND_VAR\n" if variables else ""
+        text += f"{unit.find(f'{TC6}body/{TC6}ST/*').text}\nEND_{kind}\n"
+    return text
+
+
+def type_of(element):
+    if element.tag == f"{TC6}array":
+        ranges = (f"{d.get('lower')}..{d.get('upper')}" for d in element.iter(f"{TC6}dimension"))
+        return f"ARRAY[{', '.join(ranges)}] OF {type_of(element.find(f'{TC6}baseType/*'))}"
+    return element.get("name") or element.tag.removeprefix(TC6)
+
+
+def test_the_file_of_plcopen_has_the_same_blocks(tmp_path):
+    model = gough.Model(gough.load("delta"))
+    (path,) = export_kernels(model, tmp_path, ["inverse_kinematics"], language="plcopen").paths
+    assert path.name == "inverse_kinematics.xml"
+    root = ElementTree.parse(path).getroot()
+    assert [part.tag.removeprefix(TC6) for part in root] == [
+        "fileHeader", "contentHeader", "types", "instances",
+    ]  # fmt: skip
+    (said,) = root.findall(f".//{TC6}variable[@name='q']/{TC6}documentation/*")
+    assert "rad" in said.text
+    block = Units(in_text(path.read_text())).block("inverse_kinematics")
+    home = np.array(model.robot.home)
+    block(pose=home)
+    close(block.values["q"], model.inverse_kinematics(home))
+
+
+def test_single_precision_is_as_near_as_its_header_states(tmp_path):
+    model = gough.Model(gough.load("delta"))
+    options = {"language": "st", "dtype": "float32"}
+    (path,) = export_kernels(model, tmp_path, ["gravity"], **options).paths
+    text = path.read_text()
+    assert "LREAL" not in text
+    stated = float(re.search(r"states near home: G (\S+)\.", " ".join(text.split()))[1])
+    assert 1e-8 < stated < 3e-6
+    block = Units(text).block("gravity")
+    for move in ([0, 0, 0], [0.01, -0.02, 0.01]):
+        pose = np.array([*np.array(model.robot.home[:3]) + move, *model.robot.home[3:]])
+        block(pose=pose)
+        found, exact = block.values["g"], model.gravity(pose.astype(np.float32).astype(float))
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, exact, rtol=0, atol=3 * stated * np.abs(exact).max())
+
+
+def test_a_controller_gives_the_samples_of_the_simulation(tmp_path):
+    robot, law = gough.load("five-bar"), joint_pid(kp=90, kd=4, ki=20)
+    (path,) = export_controller(law, tmp_path, robot=robot, period=1e-3, language="st")
+    text = path.read_text()
+    assert "copy new_state to state, element by element" in text
+    block = Units(text).block("controller")
+    simulated = Kernel(law.function(robot, 1e-3, driven_by(law, robot).limit))
+    inputs, rng = first_sample(law, robot), np.random.default_rng(4)
+    state = inputs["state"]
+    for _ in range(3):
+        noise = 1e-2 * rng.normal(size=inputs["measurement"].shape)
+        inputs["measurement"] = inputs["measurement"] + noise
+        command, inputs["state"] = simulated(*inputs.values())
+        reference, gains = inputs["reference"], inputs["gains"]
+        block(state=state, measurement=inputs["measurement"], the_reference=reference, gains=gains)
+        state = block.values["new_state"].copy()
+        close(block.values["command"], command)
+        close(state, inputs["state"])
+
+
+def test_a_controller_in_a_language_that_is_not_known_is_refused(tmp_path):
+    law = joint_pid(kp=90, kd=4)
+    with pytest.raises(GoughError, match="'cuda'; expected one of 'c', 'st', 'plcopen'"):
+        export_controller(law, tmp_path, robot=gough.load("delta"), period=1e-3, language="cuda")
+    assert not [*tmp_path.iterdir()]
 
 
 def everything(x, Limit):

@@ -1,7 +1,8 @@
 """Structured Text run in Python: blark's grammar reads it, and a walk over its tree does it.
 
 Strict as a controller's compiler is: names do not tell upper case from lower, all variables are
-declared, a value is LREAL (np.float64), DINT (int) or BOOL, and no operator mixes two of these.
+declared, a value is LREAL (np.float64), REAL (np.float32), DINT (int) or BOOL, and no operator
+mixes two of these.
 """
 
 import operator
@@ -31,8 +32,9 @@ OPERATORS = {
 STANDARD = {
     "sqrt": np.sqrt, "abs": absolute, "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "ln": np.log, "expt": np.power,
-    "dint_to_lreal": np.float64,
+    "dint_to_lreal": np.float64, "dint_to_real": np.float32,
 }  # fmt: skip
+NUMBERS = {"LREAL": np.float64, "REAL": np.float32}
 
 
 class _LoopLeft(BaseException):
@@ -54,7 +56,7 @@ class Units:
         if name not in self.items:
             return STANDARD[name](*operands)
         function = Block(self, self.items[name])
-        function.values[name] = np.float64()
+        function.values[name] = NUMBERS[str(self.items[name].return_type)]()
         function.take(zip(function.inputs, operands, strict=True))
         function()
         return function.values[name]
@@ -76,12 +78,12 @@ class Block:
         assert name not in self.values, f"{name} is declared twice"
         spec = line.init.spec
         if isinstance(spec, st.ArraySpecification):
-            assert str(spec.type.type_name) == "LREAL"
+            number = NUMBERS[str(spec.type.type_name)]
             ends = [(int(r.start.value), int(r.stop.value)) for r in spec.subranges]
             assert all(first == 0 for first, _ in ends)
-            self.values[name] = np.zeros([last + 1 for _, last in ends])
-        elif (kind := str(spec.type)) in ("LREAL", "DINT"):
-            self.values[name] = np.float64() if kind == "LREAL" else 0
+            self.values[name] = np.zeros([last + 1 for _, last in ends], number)
+        elif (kind := str(spec.type)) in ("LREAL", "REAL", "DINT"):
+            self.values[name] = NUMBERS.get(kind, int)()
         else:
             self.values[name] = self.units.block(kind)
 
@@ -89,7 +91,7 @@ class Block:
         for name, value in named:
             own = self.values[name.lower()]
             assert np.shape(own) == np.shape(value)
-            self.values[name.lower()] = np.array(value, float)[()]
+            self.values[name.lower()] = np.array(value, np.asarray(own).dtype)[()]
 
     def __call__(self, **inputs):
         self.take(inputs.items())
@@ -158,8 +160,7 @@ class Block:
         return getattr(self, "_" + type(x).__name__)(x)
 
     def _Real(self, x):
-        assert str(x.type_name) == "LREAL"
-        return np.float64(str(x.value))
+        return NUMBERS[str(x.type_name)](str(x.value))
 
     def _Integer(self, x):
         return int(x.value)

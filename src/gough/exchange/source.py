@@ -1,4 +1,4 @@
-"""A robot's kernels as source files: C99, CUDA, JavaScript, WebAssembly, Structured Text."""
+"""A robot's kernels as source files: C99, CUDA, JavaScript, WebAssembly, PLCs' languages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from gough.compiler.front.transformed import for_single_precision, sharing_routi
 from gough.compiler.source.c import Library, c_example, c_header, c_source, cuda_source
 from gough.compiler.source.javascript import javascript_source, webassembly_source
 from gough.compiler.source.language import c_identifier, is_single
-from gough.compiler.source.structured_text import structured_text
 from gough.disk.sources import Texts, rendered, write_sources
 from gough.errors import CompilerError, GoughError
+from gough.exchange.plc import function_block, plcopen_xml, rounding_note
 from gough.kinematics.forward.kernel import STATE, STEP, first_state, tracking_function
 from gough.kinematics.forward.status import DOUBLE, SINGLE
 from gough.model.definition import BASE_MOTION
@@ -39,6 +39,8 @@ _LOAD = np.array([0.1, 0.2, -0.3, 0.01, -0.02, 0.03])
 
 FORWARD = "forward_kinematics"
 """Name of an export beside the kernels."""
+PLC = ("st", "plcopen")
+"""Languages of PLCs: text, and text in PLCopen's XML."""
 _OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})
 """Kernels that distinguish zero from rounding errors of double precision."""
 
@@ -72,14 +74,15 @@ def export_kernels(
     JavaScript ("js"): `KERNEL.js`, a module of one function.
     WebAssembly ("wasm"): `KERNEL_batch.js`, a module that holds it, for many samples at once.
     Structured Text ("st"): `KERNEL.st`, a function block for PLCs with all that it calls.
+    PLCopen XML ("plcopen"): `KERNEL.xml`, the same for programming systems that import it.
 
     A kernel may also be `forward_kinematics`: one sample of a path a call. With dtype "float32",
-    C and CUDA are in single precision. In C two or more are one library, `ROBOT.c`, `ROBOT.h` and
-    `ROBOT_example.c`, named as the robot is, which has what several of them call once. If
-    `at_once`, two or more are one function in any language, named as the robot is, which computes
-    what they share once. A `prefix` stands before the names of functions and, in capitals, of
-    places of parameters, so that those of several machines can be in one program. Files that are
-    not as Gough made them are refused, unless `overwrite`.
+    C, CUDA and PLCs' languages are in single precision. In C two or more are one library,
+    `ROBOT.c`, `ROBOT.h` and `ROBOT_example.c`, named as the robot is, which has what several of
+    them call once. If `at_once`, two or more are one function in any language, named as the robot
+    is, which computes what they share once. A `prefix` stands before the names of functions and, in
+    capitals, of places of parameters, so that those of several machines can be in one program.
+    Files that are not as Gough made them are refused, unless `overwrite`.
     """
     model = kernels_of(robot)
     _check(kernels, language, dtype, prefix)
@@ -92,13 +95,19 @@ def export_kernels(
             if kernels is not None:
                 raise
             left_out[name] = str(error)
-    found = list(programs.values())
-    if at_once and len(found) > 1:
-        found = [_program(model, joined(c_identifier(model.robot.name), list(programs)), dtype)]
-    written = [replace(program, name=prefix + program.name) for program in found]
+    if at_once and len(programs) > 1:
+        whole = joined(c_identifier(model.robot.name), list(programs))
+        programs = {whole: _program(model, whole, dtype)}
+    written = [replace(program, name=prefix + program.name) for program in programs.values()]
     if language == "c":
-        texts = _c(written, model, dtype, prefix)
+        texts = c_texts(written, model, dtype, prefix)
     else:
+        if language in PLC and is_single(dtype):
+            values = example_state(model, {a.name for p in written for a in p.inputs})
+            written = [
+                replace(p, doc=p.doc + rounding_note(Program.of(f), p, values))
+                for f, p in zip(programs, written, strict=True)
+            ]
         each = (_WRITERS[language](program, dtype) for program in written)
         texts = {file: text for files in each for file, text in files.items()}
     paths = write_sources(Path(directory), texts, overwrite=overwrite)
@@ -137,11 +146,12 @@ def _check(kernels: object, language: object, dtype: str, prefix: object) -> Non
     if not isinstance(language, str) or language not in _LANGUAGES:
         expected = ", ".join(repr(known) for known in _LANGUAGES)
         raise GoughError(f"cannot export to {language!r}; expected one of {expected}")
-    if is_single(dtype) and language not in ("c", "cuda"):
-        raise GoughError(f"{dtype} is for C and CUDA; the other languages have float64 only")
+    if is_single(dtype) and language not in ("c", "cuda", *PLC):
+        raise GoughError(f"{dtype} is not for {language!r}; expected c, cuda, {', '.join(PLC)}")
 
 
-def _c(programs: Sequence[Program], model: Kernels, dtype: str, prefix: str) -> Texts:
+def c_texts(programs: Sequence[Program], model: Kernels, dtype: str, prefix: str) -> Texts:
+    """Source, header and example of programs of a model: one library, or one function alone."""
     name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
     names = tuple(model.parameter_names) if model.parametric else ()
     library = Library(name, sharing_routines(programs), is_single(dtype), names, prefix)
@@ -167,7 +177,8 @@ _WRITERS: dict[str, Callable[[Program, str], Texts]] = {
     "cuda": _cuda,
     "js": lambda program, _: {f"{program.name}.js": javascript_source(program)},
     "wasm": lambda program, _: {f"{program.name}_batch.js": webassembly_source(program)},
-    "st": lambda program, _: {f"{program.name}.st": structured_text(program)},
+    "st": lambda p, dtype: {f"{p.name}.st": function_block(p, dtype)},
+    "plcopen": lambda p, dtype: {f"{p.name}.xml": plcopen_xml(function_block(p, dtype))},
 }
 """Files of a program, by languages other than C, in which several are one library."""
 _LANGUAGES = ("c", *_WRITERS)
@@ -225,12 +236,14 @@ def export_controller(
     robot: Robot,
     period: float,
     limit: ArrayLike | None = None,
+    language: str = "c",
     dtype: str = "float64",
     overwrite: bool = False,
 ) -> list[Path]:
-    """Write a controller of a robot as C99: controller.c, controller.h and controller_example.c.
+    """Write a controller of a robot as C99, or as a function block for PLCs.
 
-    It samples every `period` [s].
+    C99 ("c"): controller.c, controller.h and controller_example.c. Structured Text ("st"):
+    controller.st; PLCopen XML ("plcopen"): controller.xml. It samples every `period` [s].
 
     `limit` is the maximum command of each actuator [N, N m, or V of one that gives voltages]; by
     default the robot's. The example is a first sample, of a machine that stands at its home pose.
@@ -238,13 +251,21 @@ def export_controller(
     refused, unless `overwrite`.
     """
     single = is_single(dtype)
+    if language not in ("c", *PLC):
+        known = ", ".join(map(repr, ("c", *PLC)))
+        raise GoughError(f"cannot export a controller to {language!r}; expected one of {known}")
     of_robot = driven_by(controller, robot).limit
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
-    program = Program.of(function, robot.identity)
-    program = replace(program, doc=program.doc + _how_to_run(program, values))
-    library = Library(program.name, (for_single_precision(program) if single else program,), single)
-    texts = _c_files("controller", library, values)
+    double = Program.of(function, robot.identity)
+    program = for_single_precision(double) if single else double
+    says = program.doc + _how_to_run(program, values, in_c=language == "c")
+    if language == "c":
+        library = Library(program.name, (replace(program, doc=says),), single)
+        texts = _c_files("controller", library, values)
+    else:
+        note = rounding_note(double, program, values) if single else ""
+        texts = _WRITERS[language](replace(program, doc=says + note), dtype)
     return write_sources(Path(directory), texts, overwrite=overwrite)
 
 
@@ -269,14 +290,14 @@ def first_sample(controller: Controller, robot: Robot) -> dict[str, Array]:
     }
 
 
-def _how_to_run(program: Program, values: dict[str, Array]) -> str:
+def _how_to_run(program: Program, values: dict[str, Array], *, in_c: bool) -> str:
     """Return the header's text on the first sample, on all others, and on the gains."""
     state, gains = (
         indent(fill(", ".join(repr(float(x)) for x in values[key]), 88), "  ")
         for key in ("state", "gains")
     )
     read = _elements_read(program, "measurement")
-    facts = {"state": state, "gains": gains, "read": read}
+    facts = {"state": state, "gains": gains, "read": read, "in_c": in_c}
     return rendered(__name__, "controller.txt", facts).rstrip()
 
 

@@ -1,0 +1,131 @@
+"""Function blocks for PLCs: Structured Text of 64 or 32 bits, as text or as PLCopen XML.
+
+The latter is PLCopen's exchange format (TC6, version 2.01). What single precision costs, its header
+says: programs are evaluated here, operation by operation, in numbers of either kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.front import program as ir
+from gough.compiler.source.language import is_single
+from gough.compiler.source.structured_text import structured_text
+from gough.disk.sources import rendered
+
+STATES = 10
+"""Number of states in which single precision is compared with double precision."""
+
+_UNIT = re.compile(
+    r"^(?P<kind>FUNCTION(?:_BLOCK)?) (?P<name>\w+)(?: : (?P<returns>\w+))?\n"
+    r"(?:\(\* (?P<says>.*?) \*\)\n)?(?P<declared>(?:VAR\w*\n.*?^END_VAR\n)*)(?P<body>.*?)"
+    r"^END_(?P=kind)\n",
+    re.MULTILINE | re.DOTALL,
+)
+_SECTION = re.compile(r"^(VAR\w*)\n(.*?)^END_VAR\n", re.MULTILINE | re.DOTALL)
+_DECLARED = re.compile(r"\s*([\w,\s]+?)\s:\s+(.+?);(?: \(\* (.*?) \*\))?\n", re.DOTALL)
+_WORDS = {"reference": "the_reference"}
+"""Names that CODESYS and TwinCAT have as words, beside those of the standard."""
+_LITERAL = re.compile(r"LREAL#(-?[\d.]+(?:E[+-]?\d+)?)")
+
+
+def function_block(program: ir.Program, dtype: str) -> str:
+    """Structured Text of a program, in LREAL or, of float32, in REAL."""
+    named = (replace(a, name=_WORDS.get(a.name, a.name)) for a in program.inputs)
+    text = structured_text(replace(program, inputs=tuple(named)))
+    return _LITERAL.sub(_literal, text).replace("LREAL", "REAL") if is_single(dtype) else text
+
+
+def _literal(found: re.Match[str]) -> str:
+    most = float(np.finfo(np.float32).max)
+    number = np.float32(min(max(float(found[1]), -most), most))
+    mantissa, _, exponent = str(number).partition("e")
+    whole = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"REAL#{whole}E{exponent}" if exponent else f"REAL#{whole}"
+
+
+def plcopen_xml(text: str) -> str:
+    """Structured Text as an XML file of PLCopen, with the same declarations and bodies."""
+    units = []
+    for found in _UNIT.finditer(text):
+        sections = {
+            kind: [(name.strip(), *of) for names, *of in lines for name in names.split(",")]
+            for kind, inside in _SECTION.findall(found["declared"])
+            if (lines := _DECLARED.findall(inside))
+        }
+        units.append(found.groupdict() | {"sections": sections})
+    facts = {"banner": text.partition("\n")[0].strip("(* )"), "units": units}
+    return rendered(__name__, "plcopen.xml", facts)
+
+
+def rounding_note(double: ir.Program, single: ir.Program, values: Mapping[str, Array]) -> str:
+    """A paragraph on the error of single precision in states near one, about 1 % away."""
+    rng, errors = np.random.default_rng(0), dict[str, float]()
+    given = [np.ravel(values[a.name]) for a in double.inputs]
+    home = np.concatenate(given)
+    sizes = np.concatenate([np.full(x.size, np.abs(x).max(initial=0.0) or 1.0) for x in given])
+    ends = np.cumsum([a.size for a in double.outputs])[:-1]
+    for k in range(STATES):
+        state = home + 0.01 * sizes * rng.normal(size=home.size) * bool(k)
+        rounded = state.astype(np.float32)
+        both = evaluated(double, rounded.astype(float)), evaluated(single, rounded)
+        parts = (np.split(np.array(x, float), ends) for x in both)
+        for argument, exact, found in zip(double.outputs, *parts, strict=True):
+            if np.isfinite(exact).all():
+                error = np.abs(found - exact).max() / (np.abs(exact).max() or 1.0)
+                errors[argument.name] = float(np.maximum(errors.get(argument.name, 0.0), error))
+    words = ", ".join(f"{name} {error:.1g}" for name, error in errors.items())
+    against = "Maximum error against 64 bits, relative to the maximum of each output"
+    states = f"in {STATES} states near home: {words}."
+    return "\n\n" + fill(f"In numbers of 32 bits (REAL). {against}, {states}", 88)
+
+
+_NUMPY = {
+    "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "sq": "square",
+    "inv": "reciprocal", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+    "pow": "power", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
+    "not": "logical_not", "and": "logical_and", "or": "logical_or",
+}  # fmt: skip
+"""Functions of NumPy by operations; others have the same name."""
+_CHOICES: dict[str, Callable[..., Any]] = {
+    "twice": lambda a: a + a,
+    "if_else_zero": lambda a, b: b if a != 0 else 0.0,
+    "select": lambda a, b, c: b if a != 0 else c,
+}
+
+
+def evaluated(routine: ir.Routine, given: AnyArray) -> list[Any]:
+    """The outputs of a routine at inputs, all laid end to end, in numbers of the inputs' type."""
+    number = given.dtype.type
+    if isinstance(routine, ir.Iteration):
+        states, others = [*given[: routine.n_states]], [*given[routine.n_states :]]
+        count, status = 0, number(0)
+        while count < routine.at_most and status == 0:
+            count += 1
+            *states, status = evaluated(routine.step, np.array([*states, *others], number))
+        return [*states, number(count), status]
+    values: list[Any] = []
+    with np.errstate(all="ignore"):
+        for instruction in routine.instructions:
+            match instruction:
+                case ir.ConstantValue(x):
+                    value: Any = number(x)
+                case ir.LoadInput(element):
+                    value = given[element]
+                case ir.Compute(operation, operands):
+                    name = operation.name
+                    does = _CHOICES.get(name) or getattr(np, _NUMPY.get(name, name))
+                    value = number(does(*(values[k] for k in operands)))
+                case ir.Call(called, operands):
+                    value = evaluated(called, np.array([values[k] for k in operands], number))
+                case ir.Result(call, element):
+                    value = values[call][element]
+            values.append(value)
+    return [values[k] for k in routine.results]
