@@ -1,5 +1,7 @@
 """What is in an FMU: clean sources, units, the same bytes; and what is refused."""
 
+import html.parser
+import re
 import subprocess
 import tempfile
 from ctypes import CDLL, c_char_p
@@ -30,6 +32,25 @@ def exported(folder, *, controller=None, plant=None, **options):
 def written(folder, fmi=3):
     """A small one: a controller."""
     return exported(folder, **LAW, fmi=fmi)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_the_documentation_lists_every_variable_with_its_unit(tmp_path, fmi):
+    made = exported(tmp_path, **LAW, plant=rigid_plant(DELTA), fmi=fmi, platforms=[])
+    with ZipFile(made) as archive:
+        page = archive.read("documentation/index.html").decode()
+    html.parser.HTMLParser().feed(page)
+    listed = re.findall(r"<td><code>(.*?)</code></td><td>(.*?)</td>", page)
+    known = {v.name: v for v in read_model_description(made).modelVariables}
+    shown = dict(listed)
+    assert known.keys() - shown.keys() == {
+        "time",
+        *(name for name in known if name.startswith("der(")),
+    }
+    units = {name: "–" if known[name].unit == "1" else known[name].unit for name in shown}
+    assert shown == units
+    assert "samples every 0.001 s" in page
+    assert "Runge" in page
 
 
 @pytest.mark.parametrize("fmi", [2, 3])

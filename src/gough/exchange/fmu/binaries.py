@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ from gough.compiler.native.machine_code import is_optimized
 from gough.disk.files import writing
 from gough.disk.sources import Texts
 from gough.errors import GoughError, install_command
+from gough.progress import progress_bar
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 OPTIMIZED, PLAIN = "-O1", "-O0"
@@ -70,8 +72,17 @@ def chosen(names: Sequence[str] | None) -> list[BuildPlatform]:
     return [PLATFORMS[name] for name in dict.fromkeys(wanted)]
 
 
-def binary(texts: Texts, identifier: str, where: BuildPlatform) -> bytes:
-    """The shared library of an FMU's sources, among its texts."""
+def binaries(texts: Texts, identifier: str, platforms: Sequence[BuildPlatform]) -> list[bytes]:
+    """The shared libraries of an FMU's sources, among its texts; compiled side by side."""
+    bar, pool = progress_bar("compiling for platforms", len(platforms)), ThreadPoolExecutor()
+    with bar as advance, pool:
+        jobs = [pool.submit(_binary, texts, identifier, where) for where in platforms]
+        for _ in as_completed(jobs):
+            advance(1)
+    return [job.result() for job in jobs]
+
+
+def _binary(texts: Texts, identifier: str, where: BuildPlatform) -> bytes:
     compiler = _compiler(where)
     with writing(gettempdir()), TemporaryDirectory() as folder:
         sources = [Path(folder, Path(name).name) for name in texts if name.endswith((".c", ".h"))]

@@ -22,7 +22,7 @@ from gough.compiler.source.language import c_identifier
 from gough.disk.files import atomic_write, writing
 from gough.disk.sources import MARK, Texts, refuse_others
 from gough.errors import GoughError
-from gough.exchange.fmu.binaries import binary, chosen
+from gough.exchange.fmu.binaries import binaries, chosen
 from gough.exchange.fmu.controller import closed_loop_system, controller_system
 from gough.exchange.fmu.plant import plant_system
 from gough.exchange.fmu.system import System
@@ -88,10 +88,9 @@ def export_fmu(
         refuse_others(path, _is_as_made)  # before anything is compiled
     texts = _texts(made, identifier, fmi)
     contents = {name: text.encode() for name, text in texts.items()}
-    for target in targets:
+    for target, library in zip(targets, binaries(texts, identifier, targets), strict=True):
         folder = target.fmi2 if fmi == 2 else target.name
-        library = f"binaries/{folder}/{identifier}{target.suffix}"
-        contents[library] = binary(texts, identifier, target)
+        contents[f"binaries/{folder}/{identifier}{target.suffix}"] = library
     if not overwrite:
         refuse_others(path, _is_as_made)  # compiling takes a while
     _write_archive(path, contents)

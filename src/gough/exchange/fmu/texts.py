@@ -80,7 +80,9 @@ def texts_of(system: System, identifier: str, fmi: int, programs: Programs) -> T
     if fmi == 3:
         sources["buildDescription.xml"] = rendered(__name__, "buildDescription.xml", facts)
     texts = {f"sources/{name}": text for name, text in sources.items()}
-    return texts | {"modelDescription.xml": rendered(__name__, f"fmi{fmi}.xml", facts)}
+    page = rendered(__name__, "index.html", facts | {"fmi": fmi})
+    description = rendered(__name__, f"fmi{fmi}.xml", facts)
+    return texts | {"documentation/index.html": page, "modelDescription.xml": description}
 
 
 def _variables(system: System) -> list[dict[str, Any]]:
