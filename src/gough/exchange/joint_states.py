@@ -6,13 +6,13 @@ are what takes its second body from home to there, as seen from the first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.errors import GoughError
+from gough.errors import GoughError, RobotError
 from gough.exchange.tree.machine_tree import closed, tree_of
 from gough.exchange.tree.urdf import hinges_and_slides
 from gough.kinematics.body_frames import body_poses, body_twists
@@ -29,7 +29,14 @@ from gough.poses.quaternions import (
     unit,
 )
 from gough.robot import Robot
-from gough.robot.home.configuration import HomeConfiguration, HomeJoint
+from gough.robot.home.configuration import (
+    Frame,
+    HomeConfiguration,
+    HomeJoint,
+    cleaned,
+    point,
+    total,
+)
 from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -86,6 +93,39 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
     positions, velocities = np.concatenate(states, axis=-1).reshape(2, *at.shape[:-1], len(names))
     driven = tuple(names.index(joint.name) for joint in tree.driven)
     return JointStates(tuple(names), positions, None if twist is None else velocities, driven)
+
+
+def in_branch(home: HomeConfiguration) -> HomeConfiguration:
+    """A mechanism at its home pose in the branch that it has, of its home configuration."""
+    robot, pose = home.robot, np.array(home.robot.home)[None]
+    names = [name for name in home.bodies if name != PLATFORM]
+    there, here = (body_poses(of, pose)[0] for of in (robot, robot.replace(branch=None)))
+    sprung = bool(robot.springs) or any(joint.stiffness or joint.preload for joint in home.joints)
+    if sprung or not np.isfinite(there).all():
+        expected = "no springs beside it" if sprung else "one in which the home pose is possible"
+        value = getattr(robot, "branch", None)
+        raise RobotError(robot.name, key="branch", value=value, expected=expected)
+    steps = dict(zip(names, compose(there, inverse(here)), strict=True)) if names else {}
+    moved = {
+        name: _MovingBody(step[None], np.zeros((1, 3)), np.zeros((1, 6)))
+        for name, step in ({BASE: _STILL, PLATFORM: _STILL} | steps).items()
+    }
+    positions, joints = iter(Model(robot).inverse_kinematics(pose[0]).tolist()), []
+    for joint in home.joints:
+        first, second = pair = [moved[body] for body in joint.between]
+        turns = zip(pair, joint.axes, strict=False)  # of a U the second is the second body's
+        axes = (rotated(body.displacement[0, 3:], np.array(axis)) for body, axis in turns)
+        by = _states(home, joint, first, second)[0, 0].tolist()
+        to = [next(positions)] if joint.driven else map(total, (t.home for t in joint.travel), by)
+        travel = tuple(replace(t, home=x) for t, x in zip(joint.travel, to, strict=False))
+        at = point(transform(first.displacement[0], np.array(joint.at, float)))
+        joints.append(replace(joint, at=at, axes=tuple(map(point, axes)), travel=travel))
+    bodies = {}
+    for name, body in home.bodies.items():
+        place = np.array([*body.frame.position, *body.frame.quaternion])
+        x, y, z, *turn = cleaned(compose(moved[name].displacement[0], place)).tolist()
+        bodies[name] = replace(body, frame=Frame((x, y, z), (turn[0], turn[1], turn[2], turn[3])))
+    return replace(home, bodies=bodies, joints=tuple(joints))
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,6 +137,8 @@ def _other_facts(joint: ImportedJoint) -> Facts:
             facts["driven"] = True
             facts[FORCE_KEYS[freedom.kind]] = freedom.max_effort
             facts["max_speed"] = freedom.max_speed
+            if freedom.stop and freedom.travel:
+                facts["stop"] = dict(zip(("stiffness", "restitution"), freedom.stop, strict=True))
     return {key: value for key, value in facts.items() if value}
 
 

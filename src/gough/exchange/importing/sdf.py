@@ -40,6 +40,8 @@ _AXES: dict[str, tuple[Kind, ...]] = {
 }  # fmt: skip
 _WORLD = "world"
 _MODEL = "__model__"
+_HARD = 1e8
+"""Stiffness of an end stop that SDF takes where none is given."""
 _UNLIMITED = 1e15
 _WATCHES = re.compile("state.?publisher", re.IGNORECASE)
 """Plugins that name joints and do not drive them."""
@@ -190,6 +192,11 @@ def _left_out(
             yield f"link {name}, which no joint ties to it"
     if light := [name for name in links if _said(links[name], "gravity") in ("0", "false")]:
         yield f"that gravity does not act on {', '.join(light)}"
+    axes = {name: [*e.findall("axis"), *e.findall("axis2")] for name, e in joints.items()}
+    if stops := [
+        n for n, of in axes.items() if any(_limit(x, "stiffness", _HARD) < _HARD for x in of)
+    ]:
+        yield f"stiffness of end stops of {', '.join(stops)}"
     yield from tags_left_out(links, _OF_LINKS)
     yield from tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
 

@@ -62,6 +62,8 @@ class FileFreedom:
     """Which of the machine's motors drives it."""
     max_effort: float | None = None
     max_speed: float | None = None
+    stop: tuple[float, float] | None = None
+    """Stiffness [N m/rad, N/m] and restitution of its end stops."""
 
     @property
     def resists(self) -> bool:

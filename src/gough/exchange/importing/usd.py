@@ -157,6 +157,9 @@ class FileJoint(BetweenBodies):
         if motor is not None:
             most = force * self.number(f"{drive}maxForce", inf)
             fastest = unit * self._physx(own, "maxJointVelocity", inf)
+            limit = f"physxLimit:{axis}:"
+            if stiff := force / unit * self.number(f"{limit}stiffness"):
+                facts["stop"] = stiff, self.number(f"{limit}restitution")
             facts |= {"motor": motor, "max_effort": most if most < _UNLIMITED else None}
             facts["max_speed"] = fastest if fastest < _UNLIMITED else None
         return facts

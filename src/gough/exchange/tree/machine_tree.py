@@ -14,7 +14,7 @@ from gough.equations.actuators.drive import (
     reflected_damping,
     reflected_mass,
 )
-from gough.errors import GoughError, RobotError
+from gough.errors import GoughError
 from gough.model.actuators import as_screw
 from gough.robot import Mechanism, Robot
 from gough.robot.home.configuration import (
@@ -135,12 +135,11 @@ def tree_of(robot: Robot) -> MachineTree:
     """The machine as a tree."""
     if not isinstance(robot, Robot):
         raise GoughError(f"expected a Robot, such as gough.load(...); got {robot!r:.80}")
-    if isinstance(robot, Mechanism) and {*(robot.branch or ())} - {1}:
-        expected = (
-            "no branch: files of other tools and their joints start at the home configuration"
-        )
-        raise RobotError(robot.name, key="branch", value=robot.branch, expected=expected)
     home = robot.bodies_and_joints
+    if isinstance(robot, Mechanism) and {*(robot.branch or ())} - {1}:
+        from gough.exchange.joint_states import in_branch  # noqa: PLC0415  (which needs trees)
+
+        home = in_branch(home)
     if screw := next((joint for joint in home.joints if joint.kind.is_screw), None):
         raise GoughError(f"{screw.name}: a screw joint, which files of other tools lack here")
     for body in home.bodies:  # other programs have one name for one thing, and names of their own

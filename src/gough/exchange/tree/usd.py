@@ -59,7 +59,7 @@ def usd(robot: Robot) -> Export:
     visuals = visuals_of(tree.home)
     remarks = [
         "numbers of UsdPhysics have 32 bits, about 7 digits",
-        *not_simulated(tree, spring="", armature="", drive=ELECTRIC),
+        *not_simulated(tree, spring="", armature="", stop="", drive=ELECTRIC),
     ]
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         remarks.append(f"made heavier by {_LEAST} kg and kg m^2: {', '.join(thin)}")
@@ -271,8 +271,12 @@ def _single(made: UsdObject, tree: MachineTree, joint: HomeJoint, step: Freedom)
         "dynamicFrictionEffort": friction,
         "maxJointVelocity": (joint.max_speed or 0.0) * scale,
     }
-    prim.AddAppliedSchema(f"PhysxJointAxisAPI:{axis}")
-    for key, number in numbers.items():
-        if number:
-            name = f"physxJointAxis:{axis}:{key}"
-            prim.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(number)
+    groups = {"JointAxis": numbers}
+    if stop := tree.stops.get(joint.name):
+        groups["Limit"] = {"stiffness": stop.stiffness / scale, "restitution": stop.restitution}
+    for group, stated in groups.items():
+        prim.AddAppliedSchema(f"Physx{group}API:{axis}")
+        for key, number in stated.items():
+            if number:
+                name = f"physx{group}:{axis}:{key}"
+                prim.CreateAttribute(name, Sdf.ValueTypeNames.Float, False).Set(number)
