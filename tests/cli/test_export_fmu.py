@@ -76,7 +76,7 @@ def test_a_controller_alone_has_the_limits_of_its_drives(gough, tmp_path, drives
             ["controller", "delta", "--to", "fmu", "--float32"],
             "'--float32': not for --to fmu; for c",
         ),
-        (["controller", "delta", "--to", "js"], "'js' is not one of 'c', 'fmu'"),
+        (["controller", "delta", "--to", "js"], "'js' is not one of 'c', 'st', 'plcopen', 'fmu'"),
         (["controller", "delta", "--period", "1 m"], '"1 m" is a length; expected a time'),
     ],
 )

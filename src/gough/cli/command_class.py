@@ -11,12 +11,9 @@ from typing import Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from gough.cli.options import OVERWRITE
+from gough.cli.options import AS_MANY, OVERWRITE
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
-
-AS_MANY = "…"
-"""At the end of the metavar of an option that takes all values that follow it."""
 
 
 def command_of(function: Callable[..., None], name: str, panel: str | None = None) -> Any:

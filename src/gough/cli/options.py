@@ -147,6 +147,12 @@ RESULT = arg("Folder of results that 'gough run' wrote.", "RESULT")
 JSON = flag("Print plain data (JSON) instead.", "--json")
 OVERWRITE = flag("Overwrite existing files.", "--overwrite", is_eager=True)
 """Known before the options that name files, which ask for it."""
+AS_MANY = "…"
+"""At the end of the metavar of an option that takes all values that follow it."""
+BRANCH = opt(
+    "Branch, as 'gough pose branches' lists them. Default: that of the robot file.",
+    metavar=f"N1 N2 {AS_MANY}",
+)
 POINT = opt("One point of a study's grid of variations, from 0 on.", metavar="N")
 DURATION = quantity_option("Duration of the motion", units.TIME, 1e-3, 1e6)
 AXES = opt("Plane of two coordinates, such as x yaw.", metavar="NAME NAME")

@@ -15,6 +15,7 @@ import gough
 from gough import exchange
 from gough.cli import options
 from gough.cli.output import UsageError, print_json, print_tables, say, wrong_usage
+from gough.progress import bars_shown
 
 if TYPE_CHECKING:
     from gough.robot import Robot
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 DIRECTORY = options.opt(
     "Folder that the files are written to.", "--output", "-o", metavar="DIR", default=Path()
 )
-FLOAT32 = options.flag("Single precision (c, cuda, firmware).", "--float32")
+FLOAT32 = options.flag("Single precision (c, cuda, st, plcopen, firmware).", "--float32")
 
 
 def import_(
@@ -122,7 +123,7 @@ def kernels(
         show_default=False,
         default=None,
     ),
-    to: Literal["c", "cuda", "js", "wasm", "st"] = options.opt(
+    to: Literal["c", "cuda", "js", "wasm", "st", "plcopen"] = options.opt(
         "Format: one of those above.", metavar="FORMAT", default="c"
     ),
     output: Path = DIRECTORY,
@@ -131,12 +132,14 @@ def kernels(
     at_once: bool = options.flag("One function that computes all kernels named.", "--at-once"),
     float32: bool = FLOAT32,
     parametric: bool = options.flag("Take the robot's numbers as an argument.", "--parametric"),
+    branch: list[int] | None = options.BRANCH,
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
     """Write kernels as source code.
 
-    Formats: c for controllers, st for PLCs, cuda for GPUs, js or wasm for browsers.
+    Formats: c for controllers, st or plcopen (XML) for PLCs, cuda for GPUs, js or wasm for
+    browsers.
 
     Example:  gough export kernels kalani-2016 inverse_kinematics --to c -o generated
     """
@@ -144,10 +147,10 @@ def kernels(
 
     if everything == bool(kernel):
         raise UsageError("expected names of kernels, or --all")
-    if float32 and to not in ("c", "cuda"):
-        raise wrong_usage("--float32", f"not for --to {to}; for c, cuda")
+    if float32 and to in ("js", "wasm"):
+        raise wrong_usage("--float32", f"not for --to {to}; for c, cuda, st, plcopen")
     done = exchange.export_kernels(
-        gough.Model(gough.load(robot), parametric=parametric),
+        gough.Model(gough.load(robot), parametric=parametric, branch=branch or False),
         output,
         None if everything else kernel,
         language=to,
@@ -167,19 +170,21 @@ def kernels(
 
 def machine(
     robot: str = options.ROBOT,
-    to: Literal["mjcf", "urdf", "sdf", "usd", "ros2", "linuxcnc", "firmware"] = options.opt(
-        "Format: one of those above.", metavar="FORMAT", default=...
-    ),
+    to: Literal[
+        "mjcf", "urdf", "sdf", "usd", "ros2", "ros2-node", "linuxcnc", "firmware"
+    ] = options.opt("Format: one of those above.", metavar="FORMAT", default=...),
     output: Path = DIRECTORY,
     close_loops: bool = options.flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
     float32: bool = FLOAT32,
+    branch: list[int] | None = options.BRANCH,
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
     """Write the whole machine for another tool.
 
-    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, usd for Isaac Sim, ros2 (a package), linuxcnc
-    (a component), firmware (inverse kinematics by CMake or Arduino).
+    Formats: mjcf for MuJoCo, urdf, sdf for Gazebo, usd for Isaac Sim, ros2 (a description
+    package), ros2-node (a package that computes kinematics and dynamics), linuxcnc (a component
+    and its configuration), firmware (inverse kinematics by CMake or Arduino).
 
     Example:  gough export machine demo-hexapod --to mjcf -o generated
     """
@@ -189,14 +194,15 @@ def machine(
         raise wrong_usage("--close-loops", f"not for --to {to}; for urdf")
     if float32 and to != "firmware":
         raise wrong_usage("--float32", f"not for --to {to}; for firmware")
-    loaded = gough.load(robot)
+    loaded = gough.Model(gough.load(robot), branch=branch or False).robot
     if to == "firmware":
         dtype = "float32" if float32 else "float64"
         paths = exchange.export_firmware(loaded, output, dtype=dtype, overwrite=overwrite)
         _show_files(paths, as_json)
         return
-    if to == "linuxcnc":
-        _show_files(exchange.export_linuxcnc(loaded, output, overwrite=overwrite), as_json)
+    if to in ("linuxcnc", "ros2-node"):
+        export = exchange.export_linuxcnc if to == "linuxcnc" else exchange.export_ros2_node
+        _show_files(export(loaded, output, overwrite=overwrite), as_json)
         return
     made = exchange.machine_export(loaded, to, loops=close_loops)
     _show_files(write_sources(output, made.texts, overwrite=overwrite), as_json, made.remarks)
@@ -261,22 +267,25 @@ def plant(
     made = _plant(machine, controlled=controlled, stops=stops, **included)
     if controlled:
         law, remarks = placed.made(machine, **included)
-    path = exchange.export_fmu(
-        made,
-        output,
-        controller=law,
-        robot=machine,
-        period=placed.period,
-        overwrite=overwrite,
-        **fmu.settings(),
-    )
+    with bars_shown(not as_json):
+        path = exchange.export_fmu(
+            made,
+            output,
+            controller=law,
+            robot=machine,
+            period=placed.period,
+            overwrite=overwrite,
+            **fmu.settings(),
+        )
     _show_files([path], as_json, remarks)
 
 
 def controller(
     robot: str = options.ROBOT,
     *,
-    to: Literal["c", "fmu"] = options.opt("Format: c or fmu.", metavar="FORMAT", default="c"),
+    to: Literal["c", "st", "plcopen", "fmu"] = options.opt(
+        "Format: c, st, plcopen or fmu.", metavar="FORMAT", default="c"
+    ),
     output: Path = DIRECTORY,
     placed: options.PolePlacement,
     drives: bool = options.DRIVES,
@@ -285,25 +294,26 @@ def controller(
     overwrite: bool = options.OVERWRITE,
     as_json: bool = options.JSON,
 ) -> None:
-    """Write a controller by pole placement as C99, or as an FMU.
+    """Write a controller by pole placement as C99, a function block for PLCs, or an FMU.
 
     Example:  gough export controller demo-hexapod --frequency 8 -o generated
     """
     if float32 and to == "fmu":
-        raise wrong_usage("--float32", "not for --to fmu; for c")
+        raise wrong_usage("--float32", "not for --to fmu; for c, st, plcopen")
     for option, given in (("--platforms", fmu.platforms), ("--fmi", fmu.fmi != 3)):
-        if given and to == "c":
-            raise wrong_usage(option, "not for --to c; for fmu")
+        if given and to != "fmu":
+            raise wrong_usage(option, f"not for --to {to}; for fmu")
     machine = gough.load(robot)
     law, remarks = placed.made(machine, drives=drives)
     limit = _plant(machine, drives=drives, controlled=True).limit
     settings: dict[str, Any] = {"robot": machine, "limit": limit, "overwrite": overwrite}
     settings["period"] = placed.period
-    if to == "c":
+    if to != "fmu":
         dtype: Any = "float32" if float32 else "float64"
-        paths = exchange.export_controller(law, output, dtype=dtype, **settings)
+        paths = exchange.export_controller(law, output, language=to, dtype=dtype, **settings)
     else:
-        paths = [exchange.export_fmu(law, output, **settings, **fmu.settings())]
+        with bars_shown(not as_json):
+            paths = [exchange.export_fmu(law, output, **settings, **fmu.settings())]
     _show_files(paths, as_json, remarks)
 
 

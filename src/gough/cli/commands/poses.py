@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 import gough
 from gough import kinematics, plots
 from gough.cli import options
-from gough.cli.command_class import AS_MANY
 from gough.cli.output import UsageError, show, wrong_usage
 from gough.errors import GoughError
 
@@ -25,10 +24,7 @@ def ik(
     *,
     at: options.PoseOptions,
     inside: options.FrameOptions,
-    branch: list[int] | None = options.opt(
-        "Branch, as 'gough pose branches' lists them. Default: that of the robot file.",
-        metavar=f"N1 N2 {AS_MANY}",
-    ),
+    branch: list[int] | None = options.BRANCH,
     as_json: bool = options.JSON,
 ) -> None:
     """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
@@ -45,7 +41,7 @@ JOINTS = options.opt(
     "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
     "--joints",
     "--lengths",
-    metavar=f"Q1 Q2 {AS_MANY}",
+    metavar=f"Q1 Q2 {options.AS_MANY}",
 )
 
 
