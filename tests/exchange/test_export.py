@@ -81,7 +81,7 @@ def test_what_is_no_kernel_cannot_be_exported(tmp_path):
         ("java", "float64", "cannot export to 'java'; expected one of 'c', 'cuda', 'js', 'wasm'"),
         ("cuda", "float16", "cannot export 'float16'; expected 'float64' or 'float32'"),
         ("cuda", "nonsense", "cannot export 'nonsense'"),
-        ("js", "float32", "float32 is for C and CUDA"),
+        ("js", "float32", "float32 is not for .js.; expected c, cuda, st, plcopen"),
     ],
 )
 def test_unknown_targets_are_refused(tmp_path, language, dtype, message):
