@@ -26,7 +26,7 @@ from .errors import (
     SingularConfiguration as SingularConfiguration,
 )
 from .fields.display_units import DisplayUnits as DisplayUnits
-from .exchange.importing.imported import from_mjcf as from_mjcf, from_urdf as from_urdf
+from .exchange.importing.imported import import_robot as import_robot
 from .identification.base import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,

@@ -22,7 +22,7 @@ def test_the_robot_file_is_written_and_what_is_left_out_is_told(gough, here):
     assert "left out: geometry of 7 geoms, and contacts between them" in done.out
     assert "left out: equality coupled, which is not active" in done.out
     robot = library.load(here / "five_bar.toml")
-    assert robot == library.from_mjcf(FILES / "five_bar.xml", platform="gripper")
+    assert robot == library.import_robot(FILES / "five_bar.xml", platform="gripper")
 
 
 def test_urdf_takes_its_loops(gough, here):

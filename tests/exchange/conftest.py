@@ -3,18 +3,18 @@
 import pytest
 
 from gough.errors import GoughError
-from gough.exchange.importing import mjcf_process
+from gough.exchange.importing import reading_process
 
 
 @pytest.fixture(autouse=True)
 def read_here(request, monkeypatch):
     """Tests of hostile files, and those of the process itself, have the other process."""
     if "hostile" not in request.path.stem and "process" not in request.function.__name__:
-        monkeypatch.setattr(mjcf_process, "_answer", _answer)
+        monkeypatch.setattr(reading_process, "_answer", _answer)
 
 
 def _answer(path):
-    if path.suffix in mjcf_process.USD:
+    if path.suffix in reading_process.USD:
         from gough.exchange.importing.usd import usd_tree as read
     else:
         from gough.exchange.importing.mjcf import mjcf_tree as read

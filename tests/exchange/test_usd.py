@@ -114,6 +114,29 @@ def test_other_units_are_metres_and_kilograms(tmp_path):
     np.testing.assert_allclose(near, 0.0254 * far, atol=1e-7)
 
 
+def test_mimics_become_couplings(tmp_path):
+    """The right hip follows the left one: position + gearing · the other's + offset [deg] = 0."""
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
+    text = by_others(path).read_text()
+    at = joint_of(Usd.Stage.Open(str(path)), "hip-left").GetPath()
+    mimic = f"""float physxMimicJoint:rotX:gearing = 0.5
+        float physxMimicJoint:rotX:offset = 3
+        float physxMimicJoint:rotX:naturalFrequency = 25
+        rel physxMimicJoint:rotX:referenceJoint = <{at}>
+        """
+    before, name, after = text.partition('"hip_right"')
+    after = after.replace("= [", '= ["PhysxMimicJointAPI:rotX", ', 1).replace(
+        "{\n", "{\n" + mimic, 1
+    )
+    path.write_text(before + name + after)
+    found = imported(path, motors=["hip-left"])
+    (coupling,) = found.robot.couplings
+    assert (coupling.joints, coupling.weights) == (("hip-right", "hip-left"), (1.0, 0.5))
+    home = {joint.name: joint.home for joint in found.robot.joints}
+    assert home["hip-right"] + 0.5 * home["hip-left"] == pytest.approx(-np.radians(3), abs=1e-9)
+    assert "compliance of mimics of hip-right" in found.left_out
+
+
 def test_what_of_other_files_is_left_out(tmp_path):
     """Inertias of shapes, ranges with one end, drives without force, mimics, older numbers."""
     (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")

@@ -1,7 +1,6 @@
 from .importing.imported import (
     Imported as Imported,
-    from_mjcf as from_mjcf,
-    from_urdf as from_urdf,
+    import_robot as import_robot,
     imported as imported,
 )
 from .tree.document import Export as Export

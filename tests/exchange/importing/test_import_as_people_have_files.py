@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.exchange import imported
-from gough.exchange.importing.machine import ImportedJoint, _reversed
-from gough.exchange.importing.tree import FileFreedom, FileLink
+from gough.exchange.importing.machine import ImportedJoint, _reversed, machine_of
+from gough.exchange.importing.platform import loose_springs
+from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
+from gough.exchange.importing.urdf import urdf_tree
 from gough.exchange.tree.export import machine_export
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -136,7 +139,9 @@ def test_a_tendon_that_couples_is_not_left_out(tmp_path):
 def test_motors_and_home_can_be_stated(tmp_path):
     bare = re.sub(r"<actuator>.*?</actuator>", "", FIVE_BAR, flags=re.DOTALL)
     file = written(tmp_path, bare)
-    assert "or --motors with 2 of shoulder_l, shoulder_r, " in complaint(file)
+    guessed = imported(file, platform="gripper")
+    assert [joint.name for joint in guessed.robot.driven] == ["shoulder_l", "shoulder_r"]
+    assert "The file has no motors: they are at shoulder_l, shoulder_r" in guessed.robot.notes
     options = {"platform": "gripper", "motors": ["shoulder_r", "shoulder_l"]}
     found = imported(file, home="shoulder_l=0.2, shoulder_r=-0.1", **options)
     assert [joint.name for joint in found.robot.driven] == ["shoulder_r", "shoulder_l"]
@@ -206,17 +211,37 @@ def test_rounded_numbers_are_changed_within_their_digits(tmp_path):
     assert "the loop does not close" in said or "cannot move" in said
 
 
-def test_joints_that_leave_the_platform_still_are_named(tmp_path):
-    """A finger on the gripper moves by itself; its spring is named, and may be held."""
+def test_joints_that_leave_the_platform_still_move_beside_it(tmp_path):
+    """A finger on the gripper moves by itself, as a note says; it may be held."""
     finger = '<body name="finger"><joint name="finger" stiffness="5"/>{}</body>'
     finger = finger.format('<geom size="0.01 0.01 0.02"/>')
     text = FIVE_BAR.replace('<joint name="tip"/>', f'<joint name="tip"/>{finger}')
-    file = written(tmp_path, text)
-    words = "1 degree of freedom remains when"
-    said = complaint(file, platform="gripper")
-    assert words in said
-    assert "such as the springs finger" in said
-    assert len(imported(file, platform="gripper", hold=["finger"]).robot.joints) == 5
+    found = imported(file := written(tmp_path, text), platform="gripper")
+    assert any(line.startswith("finger has a passive degree of") for line in found.assumed)
+    assert len(found.robot.joints) == 6
+    held = imported(file, platform="gripper", hold=["finger"])
+    assert len(held.robot.joints) == 5
+    assert not any("passive" in line for line in held.assumed)
+    driven = text.replace("<actuator>", '<actuator><motor joint="finger"/>')
+    said = complaint(written(tmp_path, driven), platform="gripper")
+    assert "stands still: finger; expected another --plat" in said
+
+
+def test_springs_that_no_motor_moves_are_held(tmp_path):
+    """A crank with a leaf spring in it: the four-bar has a second degree of freedom, of that."""
+    leaf = f"""<link name="leaf">{INERTIA}</link><joint name="bend" type="revolute">
+        <parent link="crank"/><child link="leaf"/><origin xyz="0 0.05 0"/><axis xyz="0 0 1"/>
+        <limit lower="-1" upper="1" effort="5" velocity="3"/></joint>
+        <joint name="pin" type="continuous"><parent link="leaf"/>"""
+    old = '<joint name="pin" type="continuous"><parent link="crank"/>'
+    file = four_bar(tmp_path, (old, leaf), ("0 0.1 0", "0 0.05 0"))
+    assert "1 degree of freedom remains to " in complaint(file)
+    assert "--motors with 2 joints, or --hold with 1 of bend, pin, " in complaint(file)
+    tree = urdf_tree(ElementTree.parse(file).getroot(), file, None)
+    sprung = {o: replace(f, stiffness=9.0 * (f.name == "bend")) for o, f in tree.freedoms.items()}
+    home = assembled(tree.with_freedoms(sprung))
+    assert loose_springs(home, machine_of(home)) == ["bend"]
+    assert not loose_springs(assembled(tree), machine_of(assembled(tree)))
 
 
 INERTIA = """<inertial><mass value="1"/>
@@ -235,6 +260,7 @@ FOUR_BAR = f"""<robot name="four-bar"><link name="base"/><link name="crank">{INE
     <joint name="tip" type="fixed"><parent link="rocker"/><child link="closing_x_2"/>
       <origin xyz="0 0.2 0"/></joint>
     <transmission name="t"><joint name="motor"/></transmission></robot>"""
+END = '<joint name="end" type="continuous"><axis xyz="0 0 1"/>'
 COUPLED = f"""<link name="wheel">{INERTIA}</link><joint name="wheel" type="continuous">
     <parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/>
     <mimic joint="motor" multiplier="{{}}" offset="0.2"/></joint></robot>"""
@@ -265,15 +291,46 @@ def test_couplings_of_joints_that_are_held(tmp_path):
 
 def test_what_a_four_bar_must_be_told(tmp_path):
     file = four_bar(tmp_path)
-    assert "several bodies could be the platform" in complaint(file)
+    assert imported(file).platform == "coupler"
     assert "subtree: does not move, got 'base'" in complaint(file, subtree="base")
     assert "home: not a number" in complaint(file, home="motor=nan")
+    bare = four_bar(tmp_path, ('<transmission name="t"><joint name="motor"/></transmission>', ""))
+    assert "no joint is driven; expected <actuator> of MJCF, " in (said := complaint(bare))
+    assert "or --motors with 1 of motor, foot, pin" in said
+
+
+def test_home_is_where_motors_are_inside_their_ranges(tmp_path):
     outside = four_bar(tmp_path, ('lower="-1"', 'lower="0.5"'))
+    found = imported(outside, platform="coupler")
+    assert found.robot.driven[0].home == pytest.approx(0.525, abs=1e-9)
+    assert "Home is moved from where motors are outside their ranges: motor." in found.assumed
     words = "motor: driven, but home, 0, is outside of 0.5 to 1; expected --home"
-    assert words in complaint(outside, platform="coupler")
+    assert words in complaint(outside, home="motor=0")
     found = imported(outside, platform="coupler", drop_limits=True)
     assert "range of motor: home, 0, is outside of 0.5 to 1" in found.left_out
     assert found.robot.driven[0].range is None
+    limits = '<joint name="foot" type="revolute"><limit lower="3" upper="3.1"/>'
+    rocks = ('t"><joint name="motor"', 't"><joint name="foot"')
+    beyond = four_bar(tmp_path, ('<joint name="foot" type="continuous">', limits), rocks)
+    assert "foot: driven, but home, 0, is outside of 3 to 3.1" in complaint(beyond)
+
+
+def test_the_older_form_of_loops_and_axes_parallel_to_their_digits(tmp_path):
+    """Pairs and motors by the beginnings of their names; the axes are off by 4e-6 rad."""
+    file = four_bar(
+        tmp_path, ("closing_x_1", "loop1_A"), ("closing_x_2", "loop1_B"),
+        ('<child link="rocker"/>', '<child link="rocker"/><origin rpy="4e-6 0 0"/>'),
+        ('<origin xyz="0.3 0 0"/>', ""), ('<joint name="end" type="fixed">', END),
+        ('rpy="4e-6 0 0"', 'xyz="0.3 0 0" rpy="4e-6 0 0"'),
+    )  # fmt: skip
+    loops = 'name_mot: "mot"\nname_closedloop: "loop"\nclosed_loop_number: 1\ntype: "planar"\n'
+    written(tmp_path, loops, "robot.yaml")
+    found = imported(file)
+    assert [joint.name for joint in found.robot.driven] == ["motor"]
+    assert "m and 2e-06 rad so that they close" in found.robot.notes
+    np.testing.assert_allclose([j.axis for j in found.robot.joints], [[0, 0, 1]] * 4, atol=4e-6)
+    written(tmp_path, loops.replace("1", "2"), "robot.yaml")
+    assert "closed_loop[1]: no such frame" in complaint(file)
 
 
 def test_motors_of_ros_are_joints_that_take_commands(tmp_path):

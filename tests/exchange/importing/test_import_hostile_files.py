@@ -8,7 +8,7 @@ import pytest
 
 from gough.errors import GoughError
 from gough.exchange import imported
-from gough.exchange.importing import mjcf_process
+from gough.exchange.importing import reading_process
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
 FIVE_BAR = (FILES / "five_bar.xml").read_text()
@@ -57,7 +57,7 @@ def with_part(part, where="</mujoco>"):
     ids=["texture", "height field", "user data", "copies", "copies twice", "copies of copies"],
 )
 def test_what_swells_in_mujoco_is_refused(tmp_path, text, words, monkeypatch):
-    monkeypatch.setattr(mjcf_process, "MOST_SECONDS", 1)
+    monkeypatch.setattr(reading_process, "MOST_SECONDS", 1)
     assert words in refusal(tmp_path, text)
 
 

@@ -1,5 +1,6 @@
 """MJCF files in other people's style: the imported robot against MuJoCo on the file itself."""
 
+import re
 from pathlib import Path
 
 import mujoco
@@ -8,6 +9,7 @@ import pytest
 from oracles.mujoco_file import MujocoFile
 
 import gough
+from benchmarks.imported_files import outcome
 from gough.errors import GoughError
 from gough.exchange import imported
 from gough.exchange.importing.mjcf import mjcf_tree
@@ -27,11 +29,32 @@ MACHINES = {
 }
 
 
+SPINNING = """<mujoco><default><geom type="capsule" size="0.01"/></default><worldbody>
+    <body name="crank"><joint name="motor" axis="0 0 1"/><geom fromto="0 0 0 0.1 0 0" mass="0.2"/>
+      <body name="rod" pos="0.1 0 0"><joint name="ball" type="ball"/>
+        <geom fromto="0 0 0 0.15 0.1 0.2" mass="0.1"/>
+        <geom type="sphere" pos="0.1 0 0.1" mass="0.05"/></body></body>
+    <body name="rocker" pos="0.25 0.25 0.1"><joint name="foot" axis="1 0 0"/>
+      <geom fromto="0 0 0 0 -0.15 0.1" mass="0.3"/>
+      <body name="pen"><joint name="pin" axis="0 0.6 0.8"/>
+        <geom type="box" size="0.03 0.01 0.02" pos="0.02 0 0"/></body></body></worldbody>
+    <equality><connect body1="rod" body2="rocker" anchor="0.15 0.1 0.2"/></equality>
+    <actuator><motor joint="motor"/></actuator></mujoco>"""
+
+
+def test_what_moves_beside_the_platform_moves_as_in_mujoco(tmp_path):
+    """A rod that is not symmetric about its line and a pen on a pin: no motor moves them."""
+    (tmp_path / "machine.xml").write_text(SPINNING)
+    said = outcome(tmp_path, {"path": "machine.xml"})
+    error = re.fullmatch(r"imported, platform rocker; (\S+), with passive joints", said)
+    assert float(error[1]) < 1e-12
+
+
 @pytest.mark.parametrize("name", MACHINES)
 def test_efforts_are_those_of_mujoco_on_the_file(name):
     file, seen, platform = MACHINES[name]
     oracle = MujocoFile(FILES / file, seen, RODS if "delta" in name else None)
-    robot = gough.from_mjcf(FILES / file, platform=platform)
+    robot = gough.import_robot(FILES / file, platform=platform)
     model = gough.Model(robot)
     rng = np.random.default_rng(1)
     for _ in range(2):
@@ -56,7 +79,7 @@ def with_keyframe(folder, home):
     keys = f'<keyframe><key name="bent" qpos="{numbers}"/></keyframe></mujoco>'
     spring = f'name="elbow_r" stiffness="3" springref="{state.positions[3]}"'
     file.write_text(text.replace("</mujoco>", keys).replace('name="elbow_r"', spring))
-    return state, gough.from_mjcf(file, platform="gripper", home=home)
+    return state, gough.import_robot(file, platform="gripper", home=home)
 
 
 def test_a_keyframe_is_home(tmp_path):
@@ -64,7 +87,7 @@ def test_a_keyframe_is_home(tmp_path):
     np.testing.assert_allclose(robot.home, state.pose, atol=1e-7)
     assert "In the file, loops are " in robot.notes
     assert {joint.name: joint.stiffness for joint in robot.joints}["elbow_r"] == 3.0
-    drawn = gough.from_mjcf(FILES / "five_bar.xml", platform="gripper")
+    drawn = gough.import_robot(FILES / "five_bar.xml", platform="gripper")
     assert np.abs(np.subtract(robot.home, drawn.home)).max() > 1e-3
     one, other = (gough.Model(machine) for machine in (robot, drawn))
     np.testing.assert_allclose(one.gravity(robot.home), other.gravity(robot.home), atol=1e-9)

@@ -14,7 +14,7 @@ FILES = Path(__file__).parents[2] / "data" / "imports"
 
 def linkage():
     loops = FILES / "linkage.yaml"
-    return gough.from_urdf(FILES / "linkage.urdf", loops=loops, platform="effector")
+    return gough.import_robot(FILES / "linkage.urdf", loops=loops, platform="effector")
 
 
 def test_efforts_are_those_of_pinocchio_on_the_file():
@@ -48,7 +48,7 @@ def test_frames_that_meet_make_two_links_one(tmp_path):
     file.write_text(text)
     pair = ["closedloop3D_1B", "closedloop3D_1A"]
     loops.write_text(f"closed_loop: [{pair}]\nname_mot: [mot1, mot2]\n")  # 6d is not said
-    robot = gough.from_urdf(file, loops=loops, platform="effector")
+    robot = gough.import_robot(file, loops=loops, platform="effector")
     assert [joint.type for joint in robot.joints] == ["R"] * 5
     oracle = PinocchioUrdf(file, [(*pair, 6)], ["mot1", "mot2"], "effector", robot.gravity)
     rng = np.random.default_rng(5)
@@ -61,7 +61,7 @@ def test_joints_of_urdf_become_universal_joints(tmp_path):
     loops = tmp_path / "loops.yaml"
     text = (FILES / "picker.yaml").read_text()
     loops.write_text(text.replace('"SPHERICAL"', '"UJOINT_YX"', 6))
-    robot = gough.from_urdf(FILES / "picker.urdf", loops=loops)
+    robot = gough.import_robot(FILES / "picker.urdf", loops=loops)
     elbows = [joint for joint in robot.joints if joint.name.startswith("elbow")]
     assert [joint.type for joint in elbows] == ["U"] * 6
     assert elbows[0].axes == ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
@@ -88,7 +88,7 @@ def test_an_end_of_a_range_that_is_not_said_is_zero(tmp_path):
     text = (FILES / "linkage.urdf").read_text().replace('lower="-1" upper="1"', 'lower="-1"')
     (tmp_path / "linkage.urdf").write_text(text)
     loops = FILES / "linkage.yaml"
-    robot = gough.from_urdf(tmp_path / "linkage.urdf", loops=loops, platform="effector")
+    robot = gough.import_robot(tmp_path / "linkage.urdf", loops=loops, platform="effector")
     assert next(joint for joint in robot.joints if joint.name == "mot1").range == (-1.0, 0.0)
 
 
@@ -104,8 +104,8 @@ def test_loops_that_are_drawn_open_are_closed_near_by():
 
 
 def test_one_delta_in_both_languages_is_one_machine():
-    written = gough.from_urdf(FILES / "picker.urdf", loops=FILES / "picker.yaml")
-    other = gough.from_mjcf(FILES / "delta.xml")
+    written = gough.import_robot(FILES / "picker.urdf", loops=FILES / "picker.yaml")
+    other = gough.import_robot(FILES / "delta.xml")
     rng, twist = np.random.default_rng(3), np.zeros(6)
     twist[:3], acceleration = rng.standard_normal(3), rng.standard_normal(6)
     acceleration[3:] = 0.0
@@ -126,5 +126,5 @@ def test_names_that_yaml_takes_for_something_else_are_names(tmp_path, name):
     file.write_text((FILES / "linkage.urdf").read_text().replace('"mot1"', f'"{name}"'))
     written = (FILES / "linkage.yaml").read_text()
     loops.write_text(written.replace("'mot1'", name))
-    robot = gough.from_urdf(file, loops=loops, platform="effector")
+    robot = gough.import_robot(file, loops=loops, platform="effector")
     assert name in [actuator.name for actuator in robot.actuators]

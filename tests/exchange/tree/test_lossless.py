@@ -85,6 +85,21 @@ def test_mujoco_finds_our_efforts_with_springs_rotors_and_couplings(name, tmp_pa
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * np.abs(theirs).max())
 
 
+def test_the_efforts_at_home_hold_what_mujoco_simulates(tmp_path):
+    """Springs of constant torque or force are not simulated, and so no motor balances them."""
+    data = gough.load("five-bar").to_dict() | {"gravity": [0.0, -9.81, 0.0]}
+    plain = gough.Robot.from_dict(data)
+    elbow = next(joint for joint in data["joints"] if not joint.get("driven"))
+    elbow["spring"] = {"torque": 3.0}
+    ends = {"between": ["base", "platform"], "start": [0.1, -0.3, 0.2], "end": [0, 0.5, 0.05]}
+    data["springs"] = [{"name": "weight", "force": 12.0, **ends}]
+    (path, *_) = export_machine(robot := gough.Robot.from_dict(data), tmp_path, "mjcf")
+    still = np.array(robot.home), np.zeros(6), np.zeros(6), np.zeros(6)
+    held = gough.Model(plain).inverse_dynamics(*still)
+    np.testing.assert_allclose(MujocoFile(path, "platform").model.key_ctrl[0], held, rtol=1e-9)
+    assert np.abs(gough.Model(robot).actuator_force(*still) - held).max() > 1.0
+
+
 def test_a_joint_that_closes_a_loop_keeps_its_friction_and_range_and_no_mass_is_added(tmp_path):
     robot = gough.load("planar-3rrr")
     (path, *_) = export_machine(robot, tmp_path, "mjcf")

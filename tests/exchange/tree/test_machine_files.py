@@ -15,6 +15,7 @@ from telescopes import bent_hexapod
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_machine, machine_export, urdf_text
+from gough.exchange.tree.visuals import as_file_name
 
 
 def gough_command(*words):
@@ -47,6 +48,26 @@ def test_meshes_go_along_in_the_frames_of_their_bodies(tmp_path):
     np.testing.assert_allclose(corners["platform"], [[0, -1, -0.6], [1, 0, 0.4]], atol=1e-6)
     assert 'filename="package://arms/delta-arm-1.obj"' in urdf_text(robot, "package://arms/")
     assert "<uri>delta-platform.obj</uri>" in machine_export(robot, "sdf").text
+
+
+def test_files_have_names_that_all_systems_tell_apart(tmp_path):
+    """Bodies whose names differ by case or by a sign alone, and a robot called as a device is."""
+    (tmp_path / "cube.stl").write_bytes(binary_stl())
+    text = json.dumps(gough.load("five-bar").to_dict() | {"name": "NUL"})
+    for old, new in (("crank-left", "Rod"), ("crank-right", "rod"), ("forearm", "rod_2")):
+        text = text.replace(f'"{old}"', f'"{new}"')
+    data = json.loads(text)
+    for body in data["bodies"]:
+        body["mesh"] = {"file": str(tmp_path / "cube.stl"), "unit": "cm"}
+    paths = export_machine(gough.Robot.from_dict(data), tmp_path / "models", "mjcf")
+    names = [path.name for path in paths]
+    assert "robot-NUL.xml" in names
+    assert len({name.casefold() for name in names}) == len(names) == 1 + len(data["bodies"])
+    assert {"NUL-Rod.obj", "NUL-rod_2.obj"} <= {*names}
+    mujoco.MjModel.from_xml_path(str(paths[0]))
+    for words, name in (("con", "robot-con"), ("Lpt1.x", "robot-Lpt1.x"), ("", "robot")):
+        assert as_file_name(words) == name
+    assert as_file_name("console / 2") == "console-2"
 
 
 def meshes(model):

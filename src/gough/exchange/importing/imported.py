@@ -21,14 +21,19 @@ from gough.exchange.importing.machine import (
     one_of_several,
     without_spins,
 )
-from gough.exchange.importing.mjcf_process import (
+from gough.exchange.importing.platform import (
+    free_motions,
+    likely_motors,
+    loose_springs,
+    platform_of,
+)
+from gough.exchange.importing.reading_process import (
     MOST_BYTES,
     USD,
     parsed_xml,
     read_mjcf,
     read_usd,
 )
-from gough.exchange.importing.platform import free_motions, platform_of
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
     left_out_of,
@@ -38,7 +43,14 @@ from gough.exchange.importing.robot_file import (
 )
 from gough.exchange.importing.rounding import agreeing
 from gough.exchange.importing.sdf import sdf_tree
-from gough.exchange.importing.selection import at_home, below, driving, grounded, holding
+from gough.exchange.importing.selection import (
+    at_home,
+    below,
+    driving,
+    grounded,
+    holding,
+    inside_ranges,
+)
 from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
 from gough.exchange.importing.urdf import read_loop_text, urdf_tree
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
@@ -89,40 +101,27 @@ class Chosen(TypedDict, total=False):
     drop_limits: bool
 
 
-def from_mjcf(path: str | Path, **chosen: Unpack[Chosen]) -> Robot:
-    """Return the robot of an MJCF file, whose loops `connect`s and `weld`s close.
+def import_robot(
+    path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
+) -> Robot:
+    """Return the robot of an MJCF, URDF, SDF or USD file.
 
-    `platform` names the body, or a site on it, that is the platform: needed only where several
+    `loops` closes the loops of a URDF file: a file like `robot.yaml` of Gepetto's
+    example-parallel-robots, by default the one of that name, or of the URDF's with .yaml, beside
+    it. Without one, loops are those that the URDF itself has: <loop> of URDF+, or frames
+    closing_…_1 and closing_…_2 as onshape-to-robot writes them.
+
+    `platform` names the body, or a frame on it, that is the platform: needed only where several
     could be. `home` names the keyframe near which its loops are closed, or states positions as
     "joint=value, …"; by default it is as drawn. `motors` names driven joints in place of the
     file's, `subtree` the body from which the machine hangs if the file has several, `hold` joints
     that stand still. With `drop_limits` ranges of motors go that home is outside of. What was left
-    out stands in the robot's notes. Needs the package mujoco.
+    out stands in the robot's notes. Needs the packages mujoco, pyyaml or usd-core.
 
     >>> import gough, tempfile
     >>> from gough.exchange import export_machine
     >>> files = export_machine(gough.load("delta"), tempfile.mkdtemp(), "mjcf")
-    >>> gough.from_mjcf(files[0]).name
-    'delta'
-    """
-    return imported(path, **chosen).robot
-
-
-def from_urdf(
-    path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
-) -> Robot:
-    """Return the robot of a URDF file and of the YAML file that closes its loops.
-
-    `loops` is a file like `robot.yaml` of Gepetto's example-parallel-robots; left out, it is the
-    file of that name, or of the URDF's with .yaml, beside it. Without one, loops are those that
-    the URDF itself has: <loop> of URDF+, or frames closing_…_1 and closing_…_2 as
-    onshape-to-robot writes them. What else may be stated is as for `from_mjcf`. What was left out
-    stands in the robot's notes. Needs the package pyyaml.
-
-    >>> import gough, tempfile
-    >>> from gough.exchange import export_machine
-    >>> files = export_machine(gough.load("delta"), tempfile.mkdtemp(), "urdf")
-    >>> gough.from_urdf(files[0]).name
+    >>> gough.import_robot(files[0]).name
     'delta'
     """
     return imported(path, loops=loops, **chosen).robot
@@ -174,6 +173,12 @@ def imported(
         tree = grounded(holding(tree, hold) if hold else tree)
         tree = tree if subtree is None else below(tree, subtree)
         posture = assembled(agreeing(tree) or tree)
+        machine = one_of_several(machine_of(posture))
+        posture = _driven(posture, machine)
+        if springs := loose_springs(posture, machine):
+            note = f"Springs that let all motors stand still are held: {', '.join(springs)}."
+            posture = assembled(holding(posture.tree, springs).assuming(note))
+        posture = posture if home or drop_limits else inside_ranges(posture)
         whole = fused(_with_home_inside(_without_dust(machine_of(posture)), drop_limits))
         return _imported(posture, whole, file, beside, platform)
 
@@ -217,7 +222,6 @@ def _imported(
 ) -> Imported:
     tree = home.tree
     machine = one_of_several(without_spins(_with_relaxed_springs(whole)))
-    _refuse_undriven(home)
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     passive = (f for f in tree.freedoms.values() if f.motor is None)
@@ -248,8 +252,7 @@ def _imported(
         raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
     facts["platform"]["moves"] = list(moves)  # those that its joints leave to its platform
     mechanism = cast(Mechanism, Robot.from_dict(facts))
-    analysed(mechanism)
-    return Imported(mechanism, left_out, chosen.name, assumed)
+    return Imported(mechanism, left_out, chosen.name, (*assumed, *analysed(mechanism).left_out))
 
 
 def _without_dust(machine: ImportedMachine) -> ImportedMachine:
@@ -312,11 +315,19 @@ def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 
-def _refuse_undriven(home: Posture) -> None:
-    """Refuse a machine without motors, and list the joints that could have some."""
+def _driven(home: Posture, machine: ImportedMachine) -> Posture:
+    """Return the machine with motors; a file without any has them where only they could be.
+
+    Where that is not clear it is refused, with the joints that could have some.
+    """
     freedoms, links = home.tree.freedoms, home.tree.links
     if any(freedom.motor is not None for freedom in freedoms.values()):
-        return
+        return home
+    if names := likely_motors(home, machine):
+        note = (
+            f"The file has no motors: they are at {', '.join(names)}, if --motors states no other."
+        )
+        return replace(home, tree=driving(home.tree, names).assuming(note))
     count = free_motions(home).shape[1]
     single = sorted(
         (not f.max_effort, links[k].parent, k, f.name)

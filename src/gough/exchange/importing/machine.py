@@ -23,7 +23,6 @@ from gough.exchange.importing.tree import (
     FileFreedom,
     Posture,
 )
-from gough.model.mechanism.home.rods import universal_axes
 from gough.robot.home.spanning import connected, spanning_tree
 from gough.robot.joint_kinds import BetweenBodies
 
@@ -271,22 +270,12 @@ def without_spins(machine: ImportedMachine) -> ImportedMachine:
     """Return the machine without motions that move nothing else, with a remark for each.
 
     A body between two hinges on one line spins about it: what is symmetric about the line moves as
-    a part of its neighbour, without its inertia about the line. A rod between two balls that is
-    not symmetric about its line is held by a universal joint at one end.
+    a part of its neighbour, without its inertia about the line.
     """
     coupled = {name for coupling in machine.couplings for name in coupling.joints}
     for key, body in machine.bodies.items():
         pair = machine.joints_of(key) if key != machine.base else []
         types = [joint.type for joint in pair]
-        if types == ["S", "S"]:
-            line = pair[1].at - pair[0].at
-            if np.linalg.norm(line) > SAME * machine.size and not _symmetric(
-                body, pair[0].at, line
-            ):
-                held = replace(pair[0], type="U", axes=universal_axes(line))
-                joints = tuple(held if joint is pair[0] else joint for joint in machine.joints)
-                remark = f"that {key} spins about its line: it is not symmetric, and so held"
-                return without_spins(machine.leaving_out([remark], joints=joints))
         if types != ["R", "R"]:
             continue
         first, second = pair

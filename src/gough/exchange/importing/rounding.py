@@ -3,7 +3,8 @@
 An overconstrained machine moves only because its numbers agree: axes that are parallel or meet in
 one point. In a file they agree to its digits alone, so that the machine cannot be put together, or
 not be moved. Sought is the smallest change of all places in the tree with which the loops close
-at home and in configurations around it.
+at home and in configurations around it, and with which axes are parallel that are so but for
+rounding: nearly parallel ones also move where they meet far away.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from gough.arrays import Array
 from gough.exchange.importing.tree import (
     BASE_LINK,
     FileTree,
+    Owner,
     Posture,
     closed,
     drawn,
@@ -53,11 +55,14 @@ def agreeing(tree: FileTree) -> FileTree | None:
         around.append(closed(strayed, units, _SEEN))
     if max(posture.widest for posture in around) > ROUNDED:
         return None
-    change = np.zeros(0)
+    change, alike = np.zeros(0), _nearly_parallel(home)
     for _ in range(_STEPS):
         W = [_split(posture, units)[0] for posture in around]
         rows = [w.T @ _by_places(posture) for w, posture in zip(W, around, strict=True)]
         gaps = [w.T @ posture.gaps for w, posture in zip(W, around, strict=True)]
+        for pair in alike:
+            turned, skew = _askew(around[0], *pair)
+            rows, gaps = [*rows, turned], [*gaps, skew]
         step = -np.linalg.lstsq(np.vstack(rows), np.concatenate(gaps), rcond=_SEEN)[0]
         change = change + step if change.size else step
         tree = _changed(tree, step, home.size)
@@ -104,6 +109,32 @@ def _by_places(posture: Posture) -> Array:
                 link = links[link].parent
         rows.append(own[: closure.rows])
     return np.vstack([*rows, np.zeros((len(posture.tree.couplings), width))])
+
+
+def _nearly_parallel(home: Posture) -> list[tuple[Owner, Owner]]:
+    """Pairs of axes that are parallel but for rounding, the first of them with each other."""
+    firsts, pairs = list[Owner](), list[tuple[Owner, Owner]]()
+    for owner, freedom in home.tree.freedoms.items():
+        alike = (one for one in firsts if np.linalg.norm(_askew(home, one, owner)[1]) < ROUNDED)
+        if freedom.is_single and (first := next(alike, None)) is not None:
+            pairs.append((first, owner))
+        elif freedom.is_single:
+            firsts.append(owner)
+    return pairs
+
+
+def _askew(posture: Posture, *pair: Owner) -> tuple[Array, Array]:
+    """Return a × b of the directions of two axes, and its derivatives by turns of all places."""
+    links, places = posture.tree.links, posture.places
+    a, b = (posture.behind[o][:3, :3] @ posture.tree.freedoms[o].axis for o in pair)
+    rows = np.zeros((3, 6 * (len(links) + 2 * len(posture.tree.closures))))
+    for (last, _), axis, other in zip(pair, (a, b), (-b, a), strict=True):
+        link = last
+        while link != BASE_LINK:  # d(a × b) = -b × da + a × db
+            R = places[links[link].parent][:3, :3] @ links[link].place[:3, :3]
+            rows[:, 6 * link :][:, :3] += np.cross(other, np.cross(R.T, axis)).T
+            link = links[link].parent
+    return rows, np.cross(a, b)
 
 
 def _moving(here: Array, end: Array, size: float) -> Array:

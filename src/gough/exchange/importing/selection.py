@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from math import isfinite, nan
+from math import inf, isfinite, nan
 
 from gough.errors import InputError, did_you_mean
 from gough.exchange.importing.tree import (
     BASE_LINK,
+    OPEN,
+    FileCoupling,
     FileFreedom,
     FileTree,
+    Posture,
     at_positions,
     at_steps,
+    closed,
+    units_of,
 )
 from gough.robot.home.spanning import connected
 
 OUTSIDE = 1e-4
 """Distance beyond a range that rounded digits of a file may cause [rad, m]."""
+
+_INSIDE = 0.05
+"""Distance from the end of a range where a motor that was outside is put, as a share of it."""
 
 
 def at_home(tree: FileTree, home: str | None) -> FileTree:
@@ -61,6 +69,38 @@ def _outside(tree: FileTree) -> list[str]:
     """Names of joints that the file draws outside their ranges."""
     ranges = ((f, f.travel) for f in tree.freedoms.values() if f.travel and f.is_single)
     return [f.name for f, (low, high) in ranges if max(low - f.zero, f.zero - high) > OUTSIDE]
+
+
+def inside_ranges(home: Posture) -> Posture:
+    """Return the configuration moved until no motor is outside its range, with closed loops.
+
+    Motors outside are put inside, all other joints follow the shortest way. Home itself is
+    returned if all are inside, or if no such configuration is found.
+    """
+    found, goals = home, dict[str, FileCoupling]()
+    while beyond := _beyond(found):
+        if beyond.keys() <= goals.keys():
+            return home
+        goals |= {name: FileCoupling(name, (name,), (1.0,), at) for name, at in beyond.items()}
+        tied = replace(home.tree, couplings=(*home.tree.couplings, *goals.values()))
+        found = replace(closed(replace(home, tree=tied), units_of(home)), tree=home.tree)
+        if found.widest > OPEN:
+            return home
+    if found is home:
+        return home
+    note = f"Home is moved from where motors are outside their ranges: {', '.join(goals)}."
+    return replace(found, tree=home.tree.assuming(note))
+
+
+def _beyond(home: Posture) -> dict[str, float]:
+    """Positions inside their ranges for motors that are outside, by their names."""
+    found = dict[str, float]()
+    for owner, f in home.tree.freedoms.items():
+        low, high = f.travel or (-inf, inf)
+        at, inside = f.zero + home.moved[owner], _INSIDE * (high - low)
+        if f.motor is not None and isfinite(inside) and not low - OUTSIDE <= at <= high + OUTSIDE:
+            found[f.name] = low + inside if at < low else high - inside
+    return found
 
 
 def grounded(tree: FileTree) -> FileTree:

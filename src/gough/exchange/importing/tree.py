@@ -24,7 +24,7 @@ MOST_LINKS = 1000
 """Links, joints and named places of a machine; most of them stand still in each other."""
 _CLOSED = 1e-13
 """Loops with smaller gaps are closed [machine sizes, rad]."""
-_OPEN = 1e-10
+OPEN = 1e-10
 """Loops with larger gaps, from which no step leads on, are not."""
 _STEPS = 60
 _TRIES = 4
@@ -385,7 +385,7 @@ def assembled(tree: FileTree) -> Posture:
     units = units_of(start)
     rng = np.random.default_rng(0)
     found = [closed(start, units)]
-    while found[-1].widest > _OPEN:
+    while found[-1].widest > OPEN:
         if len(found) > _TRIES:
             _refuse_open(found)
         strayed = start.stepped(units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
@@ -409,7 +409,7 @@ def closed(posture: Posture, units: Array, seen: float = 1e-10) -> Posture:
             break
         posture = posture.stepped(units * step * min(1.0, _LONGEST / longest))
         last, gap = gap, posture.widest
-        if last <= _OPEN and gap >= last:
+        if last <= OPEN and gap >= last:
             break
     return posture
 
@@ -420,8 +420,8 @@ def _refuse_open(found: list[Posture]) -> NoReturn:
     worst = max(best.tree.closures, key=lambda c: np.abs(best.gap_of(c)).max())
     gap = np.split(replace(best, size=1.0).gap_of(worst), [3])
     apart, turned = (float(np.linalg.norm(part)) for part in gap)
-    gaps = [f"{apart:.3g} m apart"] if apart > _OPEN * best.size else []
-    gaps += [f"{turned:.3g} rad turned"] if turned > _OPEN else []
+    gaps = [f"{apart:.3g} m apart"] if apart > OPEN * best.size else []
+    gaps += [f"{turned:.3g} rad turned"] if turned > OPEN else []
     raise RobotError(
         f"the loop does not close: its ends stay {' and '.join(gaps)}, however joints are moved",
         key=worst.name,

@@ -2,7 +2,9 @@
 
 That is `robot.yaml` of [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links
 or joints by name; `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name`
-and `joint_type` say which joints of the URDF are balls, universal joints or fixed.
+and `joint_type` say which joints of the URDF are balls, universal joints or fixed. In its older
+form `name_closedloop` begins the names of `closed_loop_number` pairs of frames, and `name_mot`
+those of the motors.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
     stated = None if loops is None else read_loops(loops)
     with about_file(path):
         bodies, joints = (named(root.findall(tag)) for tag in ("link", "joint"))
-        beside = stated or _in_itself(root, bodies, joints)
+        beside = stated.named(joints) if stated else _in_itself(root, bodies, joints)
         order = _in_order(bodies, joints)
         numbers = {name: k for k, (name, _) in enumerate(order)}
         links = [_link(bodies[name], joint, numbers, beside) for name, joint in order]
@@ -296,6 +298,11 @@ def _given(names: object) -> object:
     return () if names in ("", "~", "null") else names
 
 
+def _listed(names: object) -> object:
+    """A list as it is written, or one text as a list."""
+    return (names,) if isinstance(names, str) and _given(names) else _given(names)
+
+
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:
     for name, count in Counter(names).items():
         if count > 1:
@@ -319,15 +326,22 @@ class Loops(FileTable):
         tuple[Annotated[tuple[str, str], BeforeValidator(_pair)], ...], BeforeValidator(_given)
     ] = ()
     """Pairs of frames that meet."""
-    type: Annotated[tuple[Literal["6d", "3d", "6D", "3D"], ...], BeforeValidator(_given)] = ()
-    name_mot: Annotated[Names, AfterValidator(_once)] = ()
+    type: Annotated[
+        tuple[Literal["6d", "3d", "6D", "3D", "planar"], ...], BeforeValidator(_listed)
+    ] = ()
+    name_mot: Annotated[Names, BeforeValidator(_listed), AfterValidator(_once)] = ()
     joint_name: Annotated[Names, AfterValidator(_once)] = ()
     joint_type: Annotated[tuple[JointType, ...], BeforeValidator(_given)] = ()
     """Types of joints that differ from their URDF types."""
+    name_closedloop: str = ""
+    closed_loop_number: int = 0
+    """Older form: the pairs are NAME1_A and NAME1_B, and so on."""
 
     @model_validator(mode="after")
     def _as_many(self) -> Self:
         pairs, joints = len(self.closed_loop), len(self.joint_name)
+        if self.name_closedloop:
+            pairs = len(self.type)
         for key, count, of, wanted in (
             ("type", len(self.type) or pairs, "closed_loop", pairs),
             ("joint_type", len(self.joint_type), "joint_name", joints),
@@ -336,6 +350,17 @@ class Loops(FileTable):
                 expected = f"{wanted}, one for each {of}"
                 raise InputError("too few or too many", key=key, value=count, expected=expected)
         return self
+
+    def named(self, joints: Collection[str]) -> Self:
+        """Return the form with pairs and motors by name, if this is the older one."""
+        if not self.name_closedloop:
+            return self
+        ends = [f"{self.name_closedloop}{k + 1}" for k in range(min(self.closed_loop_number, 1000))]
+        motors = tuple(joint for joint in joints if joint.startswith(self.name_mot or ("mot",)))
+        types = (self.type or ("6d",)) * len(ends)
+        pairs = tuple((f"{end}_A", f"{end}_B") for end in ends)
+        changes = {"closed_loop": pairs, "type": types[: len(ends)], "name_mot": motors}
+        return self.model_copy(update=changes)
 
     @property
     def kinds(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ Imported only in the process that reads USD, as not everybody has its package.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite, radians
 from pathlib import Path
@@ -24,6 +24,7 @@ from gough.exchange.importing.tree import (
     BASE_LINK,
     MOST_LINKS,
     FileClosure,
+    FileCoupling,
     FileFreedom,
     FileLink,
     FileTree,
@@ -164,6 +165,17 @@ class FileJoint(BetweenBodies):
             facts["max_speed"] = fastest if fastest < _UNLIMITED else None
         return facts
 
+    @property
+    def unit(self) -> float:
+        """Unit of its positions: a degree or the file's length [rad, m]."""
+        return radians(1.0) if self.steps[0][0] == "hinge" else self.metre
+
+    @property
+    def mimics(self) -> list[str]:
+        """Axes along which it follows another joint."""
+        applied = map(str, self.prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+        return [api.partition(":")[2] for api in applied if api.startswith("PhysxMimicJointAPI")]
+
     def _physx(self, axis: str, key: str, default: float) -> float:
         """A number of an axis, or of the whole joint as older files have it."""
         return self.number(f"{axis}{key}", self.number(f"physxJoint:{key}", default))
@@ -217,7 +229,24 @@ def _tree(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileTree:
     frames = {link.name: (k, np.eye(4)) for k, link in enumerate(links)}
     root, gravity = stage.GetDefaultPrim(), _gravity(stage, prims, metre)
     name, left_out = _name(root) if root else stem, tuple(_left_out(prims, bodies, joints))
-    return FileTree(name, gravity, tuple(links), tuple(closures), frames, left_out)
+    tree = FileTree(name, gravity, tuple(links), tuple(closures), frames, left_out)
+    return replace(tree, couplings=tuple(_couplings(joints).values())).with_freedoms(tree.freedoms)
+
+
+def _couplings(joints: list[FileJoint]) -> dict[str, FileCoupling]:
+    """Return the couplings of PhysxMimicJointAPI: position + gearing · the other's + offset = 0."""
+    single, found = {j.prim.GetPath(): j for j in joints if len(j.steps) == 1}, {}
+    for joint in single.values():
+        for axis in joint.mimics:
+            key = f"physxMimicJoint:{axis}:"
+            targets = joint.prim.GetRelationship(f"{key}referenceJoint").GetTargets()
+            other = next((single[path] for path in targets if path in single), None)
+            if other is not None and other is not joint:
+                ratio = joint.number(f"{key}gearing") * joint.unit / other.unit
+                at = -joint.unit * joint.number(f"{key}offset")
+                pair = joint.name, other.name
+                found[joint.name] = FileCoupling(f"{joint.name}.mimic", pair, (1.0, ratio), at)
+    return found
 
 
 def _is_on(prim: UsdObject) -> bool:
@@ -312,8 +341,9 @@ def _left_out(
     heavy = {name: api for name, api in apis.items() if masses[name]}
     points = {name: api for name, api in heavy.items() if not any(_moments(api))}
     aside = [n for n, api in heavy.items() if not all(map(isfinite, _center(api)))]
-    schemas = {j.name: str(j.prim.GetPrimTypeInfo().GetAppliedAPISchemas()) for j in joints}
-    mimics = [name for name, applied in schemas.items() if "PhysxMimicJointAPI" in applied]
+    coupled = _couplings(joints)
+    mimics = [j.name for j in joints if j.mimics and j.name not in coupled]
+    soft = {j.name: [f"physxMimicJoint:{a}:naturalFrequency" for a in j.mimics] for j in joints}
     keys = ("stiffness", "damping")
     gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
     for words, of in (
@@ -321,6 +351,7 @@ def _left_out(
         ("inertias that shapes have", points),
         ("mass centres that shapes have", aside),
         ("PhysxMimicJointAPI", mimics),
+        ("compliance of mimics", [j.name for j in joints if any(map(j.number, soft[j.name]))]),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),

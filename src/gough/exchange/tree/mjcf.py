@@ -48,7 +48,7 @@ def mjcf(robot: Robot) -> Export:
         "sites": lambda body: list(_sites(tree, body)),
         "no_rotor": NO_ROTOR,
     }
-    return exported(tree, visuals, "mjcf", remarks, facts | _home(tree))
+    return exported(tree, visuals, "mjcf", remarks, facts | _home(tree, lost))
 
 
 def _shares(tree: MachineTree) -> list[str]:
@@ -109,12 +109,24 @@ def _free_length(spring: Spring) -> float:
     return spring.length_at_home if linear else -1.0
 
 
-def _home(tree: MachineTree) -> dict[str, object]:
-    """Positions at home, the efforts of motors there, and whether these hold the machine."""
+def _without(robot: Robot, springs: list[str]) -> Robot:
+    """Return the robot without some of its springs, between bodies or at joints."""
+    data = robot.to_dict()
+    data["springs"] = [one for one in data.get("springs", ()) if one["name"] not in springs]
+    for joint in data.get("joints", ()):
+        joint.pop("spring" if joint["name"] in springs else "", None)
+    return Robot.from_dict(data)
+
+
+def _home(tree: MachineTree, lost: list[str]) -> dict[str, object]:
+    """Positions at home, the efforts of motors there, and whether these hold the machine.
+
+    Springs that are lost in the file count for nothing.
+    """
     positions: list[float] = []
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
         positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]
-    robot, still = tree.robot, np.zeros(6)
+    robot, still = _without(tree.robot, lost) if lost else tree.robot, np.zeros(6)
     loaded = robot.springs or any(joint.preload for joint in tree.home.joints)
     kernel = Model(robot).actuator_force if loaded else Model(robot).inverse_dynamics
     efforts = kernel(np.array(robot.home), still, still, still)

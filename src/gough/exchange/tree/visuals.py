@@ -16,6 +16,7 @@ import numpy as np
 from gough._version import __version__
 from gough.arrays import Array
 from gough.disk.sources import MARK
+from gough.distinct import distinct
 from gough.meshes import read_surface
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
@@ -31,6 +32,8 @@ _PLATE = 0.012
 """Thickness of base and platform, as a part of the machine's reach."""
 _PISTON = 1.1
 """Length of what is seen of a piston out of its sleeve, in lengths of the sleeve."""
+_RESERVED = re.compile(r"(|(con|prn|aux|nul|com\d|lpt\d)(\..*)?)", re.IGNORECASE)
+"""Names that no file may have: devices of Windows, whatever their ending."""
 _FINE = 1e-6
 """Steps in which places and sizes are written, as a part of the machine's reach."""
 
@@ -100,7 +103,9 @@ def visuals_of(home: HomeConfiguration) -> Visuals:
     shape = shape_of(robot, robot.home)
     places = shape.points(np.array(robot.home))
     meshes = [(found.body, found.mesh) for found in robot.meshes]
-    surfaces = tuple(made for body, mesh in meshes for made in _surfaces(home, body, mesh))
+    made = [surface for body, mesh in meshes for surface in _surfaces(home, body, mesh)]
+    stems = distinct((surface.file for surface in made), alike=str.casefold)
+    surfaces = tuple(replace(m, file=f"{stem}.obj") for m, stem in zip(made, stems, strict=True))
     known = {BASE, *home.bodies} - {surface.body for surface in surfaces}
     step = _FINE * shape.reach
     parts = [
@@ -114,7 +119,7 @@ def visuals_of(home: HomeConfiguration) -> Visuals:
 
 
 def _surfaces(home: HomeConfiguration, body: str, mesh: Mesh) -> Iterator[BodySurface]:
-    """The pieces of a mesh as OBJ files; a mirror turns triangles inside out."""
+    """The pieces of a mesh, with stems of their files; a mirror turns triangles inside out."""
     stem = as_file_name(f"{home.robot.name}-{body}")
     said = f"# {MARK} {__version__}; {body} of {home.robot.name}, in its own frame [m]"
     turn, position = placement(mesh)[:, :3], placement(mesh)[:, 3]
@@ -127,7 +132,7 @@ def _surfaces(home: HomeConfiguration, body: str, mesh: Mesh) -> Iterator[BodySu
         faces = [f"f {a} {b} {c}" for a, b, c in triangles + 1]
         text = "\n".join([said, *vertices, *faces, ""])
         colour = "#{:02x}{:02x}{:02x}".format(*(piece.colour or _UNKNOWN))
-        yield BodySurface(body, f"{stem}.obj" if k == 1 else f"{stem}-{k}.obj", text, colour)
+        yield BodySurface(body, stem if k == 1 else f"{stem}-{k}", text, colour)
 
 
 def _bars(shape: Shape, places: Array) -> Iterator[VisualBar]:
@@ -176,5 +181,6 @@ def rgba(colour: str) -> str:
 
 
 def as_file_name(words: str) -> str:
-    """Words as the name of a file, without an ending."""
-    return re.sub(r"[^\w.-]+", "-", words).strip(".-") or "robot"
+    """Words as the name of a file on all systems, without an ending."""
+    name = re.sub(r"[^\w.-]+", "-", words).strip(".-")
+    return f"robot-{name}".rstrip("-") if _RESERVED.fullmatch(name) else name

@@ -1,4 +1,4 @@
-"""XML of users with bounds, and MJCF in a process of its own with limits of memory and time.
+"""XML of users with bounds; MJCF and USD in a process of its own, with limits of memory and time.
 
 XML has a bounded size and no document types, which can swell in memory. MuJoCo's compiler makes
 what a file asks for, however much that is: textures, height fields, copies by the million. A
