@@ -11,6 +11,17 @@ AnyArray = np.ndarray[Any, np.dtype[Any]]
 """Array of complex numbers, integers or booleans, or of several of these."""
 
 
+def is_on_gpu(array: object) -> bool:
+    """Whether an array is in the memory of a GPU: of CuPy, or of another library."""
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def on_host(array: Any) -> AnyArray:
+    """Return an array of NumPy's, or of CuPy's, as one of NumPy's."""
+    found: AnyArray = array.get() if is_on_gpu(array) else np.asarray(array)
+    return found
+
+
 def numeric(value: Any) -> AnyArray | None:
     """Return real numbers as an array of any shape; None for anything else."""
     try:

@@ -6,7 +6,7 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.front.program import Call, Compute, Program, operands_of
-from gough.compiler.front.transformed import in_turns
+from gough.compiler.front.transformed import in_turns, near_their_use
 from gough.compiler.native.recurrence import Recurrence
 
 X = Argument("x", (4,))
@@ -78,3 +78,27 @@ def test_results_are_the_same_to_the_last_bit():
     inputs = {"x": rng.uniform(0, 1, (1, 4)), "a": rng.uniform(0, 1, (100, 1, 4))}
     one, several = (Recurrence(function, {"x": "new"}, lanes=n)(inputs) for n in (1, None))
     np.testing.assert_array_equal(one["y"], several["y"])
+
+
+def waiting(p):
+    """How many computed values are needed later, at most, at one time."""
+    last = {x: k for k, i in enumerate(p.instructions) for x in operands_of(i)}
+    last |= dict.fromkeys(p.results, len(p.instructions))
+    alive = set()
+    most = 0
+    for k, instruction in enumerate(p.instructions):
+        alive |= {k} if isinstance(instruction, Compute) else set()
+        alive = {x for x in alive if last[x] > k}
+        most = max(most, len(alive))
+    return most
+
+
+def test_few_values_wait_where_each_is_computed_near_its_use():
+    """A sum of four chains: all begun at once wait for each other, one after the other do not."""
+    built = in_turns(program(lambda x: ca.sum1(four_chains(x)) * ca.DM.ones(4)))
+    ordered = near_their_use(built)
+    assert waiting(built) >= 4
+    assert waiting(ordered) == 2
+    assert ordered.operations == built.operations
+    for k, instruction in enumerate(ordered.instructions):
+        assert all(x < k for x in operands_of(instruction))

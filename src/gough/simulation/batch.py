@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from reprlib import repr as short
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
-from gough.arrays import Array
+from gough.arrays import Array, on_host
 from gough.checks import require_instance, require_integer, seed_of
 from gough.display.brief import Brief
 from gough.errors import GoughError, InputError
@@ -24,6 +25,7 @@ from gough.poses import difference
 from gough.poses.given import array_of_numbers
 from gough.simulation.closed_loop import (
     ClosedLoop,
+    Runs,
     check_kept,
     constant,
     kept_samples,
@@ -36,11 +38,20 @@ from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
 
+if TYPE_CHECKING:
+    from gough.compiler.source.gpu import GpuRecurrence
+
+Device = Literal["cpu", "gpu"]
+"""Hardware that computes: the processors of this computer, or its GPU."""
+_ABSENT = ("wrench", "wrench_next", "disturbance")
+"""Inputs of a loop that runs of a batch do not have."""
 _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: per sample of the motion; per run and kept sample."""
+OF_A_SAMPLE_ON_GPU, LONGEST_ON_GPU = 300, 200
+"""Numbers in memory of a GPU per run and sample, and the maximum number of samples at a time."""
 NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
 """Maximum count of numbers of all runs in memory before samples that are not kept are dropped, and
 the minimum number of samples at a time."""
@@ -74,6 +85,7 @@ def simulate_batch(
     *,
     gains: ArrayLike | None = None,
     executor: Executor = None,
+    device: Device = "cpu",
 ) -> BatchResults:
     """Simulate a scenario of a rigid machine once for each of the varied values.
 
@@ -82,10 +94,12 @@ def simulate_batch(
     those of the controller, in the order of its function; a row (k) is for all runs. A run equals
     that of `simulate` with a plant of its numbers. One of `every` samples of the scenario is kept,
     to save memory: peaks between them are not recorded, while endings are those of all samples.
-    Runs are computed by `executor`, see `gough.executors`. A scenario with a plant of its own,
+    Runs are computed by `executor`, see `gough.executors`, or all at once by the GPU of this
+    computer, with `device="gpu"` (needs the extra `gpu`). A scenario with a plant of its own,
     tasks, a start, a duration, an integrator, an IMU or a controller in Python is refused.
     """
     require_instance("scenario", scenario, Scenario)
+    _check_device(device, executor)
     given = {name: getattr(scenario, name) for name in _OF_ONE_RUN}
     for name, value in (given | {"tasks": scenario.tasks or None}).items():
         if value is not None:
@@ -122,7 +136,9 @@ def simulate_batch(
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
     check_start(plant, plant.admissible_start(samples.pose[0], samples.twist[0]))
-    noise = sensors.noise_samples(len(time), runs, plant.actuators, seed_of(scenario.rng))
+    seed, on_gpu = seed_of(scenario.rng), device == "gpu"
+    size = (len(time), runs, plant.actuators)
+    noise = None if on_gpu else sensors.noise_samples(*size, seed)
     differing: dict[str, Array | None] = {
         "parameters": parameters,
         "gains": own[0] if own.ndim == 3 else None,
@@ -130,7 +146,7 @@ def simulate_batch(
     }
     given = {name: rows for name, rows in differing.items() if rows is not None}
     unvaried = replace(loop, plant=replace(plant, values=None))
-    job = _Runs(unvaried, time, samples, own, every, tuple(given))
+    job = _Runs(unvaried, time, samples, own, every, tuple(given), seed if on_gpu else None)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
     states, force = (np.concatenate([chunk.result[k] for chunk in found], axis=1) for k in (0, 1))
@@ -143,6 +159,13 @@ def simulate_batch(
     return BatchResults(sampled, pose, states[..., 7:13], force, error, tuple(endings))
 
 
+def _check_device(device: str, executor: Executor) -> None:
+    if device not in get_args(Device):
+        raise InputError("unknown", key="device", value=device, expected="cpu or gpu")
+    if device == "gpu" and executor is not None:
+        raise InputError("not with a GPU", key="executor", value=executor, expected="none")
+
+
 @dataclass(frozen=True, eq=False)
 class _Runs:
     """Some of the runs: a job whose inputs are the numbers that differ from run to run, by name."""
@@ -153,6 +176,8 @@ class _Runs:
     gains: Array
     every: int
     differing: tuple[str, ...]
+    seed: int | None = None
+    """Seed of the noise that a GPU draws, where that computes the runs."""
 
     def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
         """States and forces (T, runs, n) at kept samples, NaN after a run's end, and its ending."""
@@ -167,18 +192,23 @@ class _Runs:
         endings: list[Ending | None] = [None] * len(runs)
         of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
         length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
-        for first, last in pieces_of_time(len(self.time), length):
-            found = loop.run(
-                memory,
-                reference[first:last],
-                noise=None if noise is None else noise[first:last],
-                gains=given.get("gains", self.gains),
-                parameters=plant.values,
-            )
+        gains = given.get("gains", self.gains)
+        gpu = None if self.seed is None else _GpuRuns(loop, len(runs), gains, self.seed)
+        for first, last in pieces_of_time(len(self.time), gpu.length if gpu else length):
+            if gpu:
+                found = gpu.run(memory, reference[first:last], first)
+            else:
+                found = loop.run(
+                    memory,
+                    reference[first:last],
+                    noise=None if noise is None else noise[first:last],
+                    gains=gains,
+                    parameters=plant.values,
+                )
             memory = found.memory[-1]
             reached = found.memory[..., : plant.state.size]
             of_piece, at = kept_samples(first, last, self.every)
-            states[at], force[at] = reached[of_piece], found.command[of_piece]
+            states[at], force[at] = on_host(reached[of_piece]), on_host(found.command[of_piece])
             crosses = loop.controller.crosses
             times = self.time[first:last]
             ended = first_endings(plant, times, reached, found.command, crosses=crosses)
@@ -190,6 +220,45 @@ class _Runs:
             if ending is not None:
                 states[ending.samples :, k] = force[ending.samples :, k] = np.nan
         return states, force, endings
+
+
+@dataclass(frozen=True, eq=False)
+class _GpuRuns:
+    """The runs of a batch on the GPU of this computer."""
+
+    loop: ClosedLoop
+    runs: int
+    gains: Array
+    seed: int
+
+    @cached_property
+    def recurrence(self) -> GpuRecurrence:
+        return self.loop.on_gpu()
+
+    @cached_property
+    def constants(self) -> dict[str, Any]:
+        """Inputs on the GPU that do not change along a run; deviations of the noise among them."""
+        loop, arguments = self.loop, self.loop.arguments
+        given: dict[str, Any] = {name: np.zeros(arguments[name].shape) for name in _ABSENT}
+        given |= {"noise": np.full(arguments["noise"].shape, loop.sensors.noise)}
+        given |= {"gains": constant(arguments["gains"], self.gains)}
+        if loop.plant.values is not None:
+            given["parameters"] = constant(arguments["parameters"], loop.plant.values)
+        return {name: self.recurrence.to_gpu(x) for name, x in given.items()}
+
+    @cached_property
+    def length(self) -> int:
+        """Samples at a time, of which states and what ends runs are in memory."""
+        numbers = self.runs * (2 * self.loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU)
+        return max(3, min(LONGEST_ON_GPU, self.recurrence.free_numbers() // numbers))
+
+    def run(self, memory: Any, reference: Array, first: int) -> Runs:
+        """Memory and commands at all samples of a piece of time, on the GPU."""
+        start = np.broadcast_to(memory, (self.runs, memory.shape[-1]))
+        along = {"memory": start, "reference": reference[:, None]}
+        given = self.constants | {name: self.recurrence.to_gpu(x) for name, x in along.items()}
+        found, _ = self.recurrence(given, len(reference), first=first, seed=self.seed)
+        return Runs(found["kept_memory"], found["command"])
 
 
 def _numbers(name: str, given: ArrayLike) -> Array:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Event
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -21,6 +22,8 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.front.transformed import for_single_precision, near_their_use
 from gough.compiler.native import threads
 from gough.compiler.native.argument_arrays import real_array
 from gough.compiler.native.disk_kernels import kept_on_disk
@@ -34,8 +37,11 @@ from gough.model.definition import WRENCH
 from gough.robot import Robot
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT, Sampling, Sensors
-from gough.simulation.integrators import WRENCH_NEXT, held_period
+from gough.simulation.integrators import STEP, WRENCH_NEXT, held_period
 from gough.simulation.plants.plant import Plant
+
+if TYPE_CHECKING:
+    from gough.compiler.source.gpu import GpuRecurrence
 
 Form = tuple[int | str, ...]
 
@@ -177,6 +183,17 @@ class ClosedLoop(Brief):
     def compiled_for_one(self) -> Recurrence:
         """The function, compiled for a single run: numbers of one run cannot share a register."""
         return _recurrence(self._without_values, 1)
+
+    def on_gpu(self, dtype: object = np.float64) -> GpuRecurrence:
+        """Return the function for runs on this machine's GPU, which draws the sensors' noise."""
+        from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
+        from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
+
+        program = near_their_use(Program.of(self.function))
+        if np.dtype(dtype) == np.float32:  # type: ignore[call-overload]
+            program = for_single_precision(program, suited={STEP})
+        random = ("noise",) if self.sensors.noise else ()
+        return GpuRecurrence(*cuda_recurrence(program, CARRIED, random, dtype))
 
     @cached_property
     def _without_values(self) -> ClosedLoop:

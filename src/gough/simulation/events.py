@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, on_host
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
 from gough.kinematics.singularity.singularity import condition_number, determinant
@@ -22,6 +22,7 @@ from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.mechanism import analysed
+from gough.model.parameters import parameters_of
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
 
@@ -114,25 +115,45 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
 def first_endings(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> list[Ending | None]:
-    """Return the first event along each run, (samples, runs, n), that ends its validity."""
-    runs = states.shape[1]
-    numbers = np.broadcast_to(plant.numbers, (runs, plant.numbers.shape[-1]))
+    """Return the first event along each run, (samples, runs, n), that ends its validity.
+
+    States and commands may be on a GPU.
+    """
+    runs, times = states.shape[1], np.asarray(time, like=states)
+    own = plant.numbers if _varied_in_kinematics(plant) else parameters_of(plant.robot)
+    numbers = np.asarray(own, like=states)
     found: list[Ending | None] = [None] * runs
     for event in _endings(plant, numbers, states[0], crosses):
-        margins = np.reshape(event.margin(time, states, commands), (len(time), runs, -1))
-        used_up = np.asarray((margins < 0).any(axis=-1))
-        for run in np.flatnonzero(used_up.any(axis=0)):
-            k, earlier = int(np.argmax(used_up[:, run])), found[run]
+        margins = np.reshape(event.margin(times, states, commands), (len(time), runs, -1))
+        used_up: Any = (margins < 0).any(axis=-1)
+        for run in np.flatnonzero(on_host(used_up.any(axis=0))):
+            k, earlier = int(used_up[:, run].argmax()), found[run]
             if earlier is None or k < earlier.samples:
                 kind, why = event.name, ""
                 if event.text == LOST:
-                    joints, last = _Joints(plant, numbers[run]), states[max(k - 1, 0) : k + 1, run]
+                    joints = _Joints(plant, own if own.ndim == 1 else own[run])
+                    last = on_host(states[max(k - 1, 0) : k + 1, run])
                     kind, why = joints.why_lost(last, command_lost=kind == "no command")
-                worst = int(np.argmin(margins[k, run]))
+                worst = int(margins[k, run].argmin())
                 who = event.names[worst] if event.names else ""
                 text = event.text.format(t=time[k], who=who, why=why)
                 found[run] = Ending(kind, float(time[k]), k, text)
     return found
+
+
+def _varied_in_kinematics(plant: Plant) -> bool:
+    """Whether positions of joints or ends of travel depend on numbers that the plant varies."""
+    if not plant.varied:
+        return False
+    numbers, home = parameters_of(plant.robot).copy(), np.array(plant.robot.home)
+    numbers[plant.varied_places] = np.nan
+    kernels = Kernels(plant.robot, parametric=True)
+    known = [
+        kernels.inverse_kinematics(numbers, home),
+        kernels.all_joints(numbers, home).position,
+        *plant.travel(numbers),
+    ]
+    return any(np.isnan(values).any() for values in known)
 
 
 def first_ending(
@@ -146,7 +167,8 @@ def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
     """Return (..., n) the distance of actuators to the ends of travel [m, rad]; negative beyond."""
     low, high = plant.travel(numbers)
     q = plant.positions(numbers, states)
-    return np.asarray(np.minimum(q - low, high - q))
+    margin: Array = np.minimum(q - low, high - q)
+    return margin
 
 
 def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[Event]:
@@ -165,7 +187,7 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
 
 def _distance_left(plant: Plant, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
-    home = np.array(plant.robot.home[:3])
+    home = np.array(plant.robot.home[:3], like=states)
     with np.errstate(over="ignore", invalid="ignore"):
         return FAR * machine_size(plant.robot) - np.linalg.norm(states[..., :3] - home, axis=-1)
 
@@ -254,7 +276,7 @@ class _Joints:
         return found
 
     def _side_margin(self, pivots: Kernel, side: Array, t: Array, states: Array, _: Array) -> Array:
-        return np.asarray(side * pivots(self.numbers, _poses(states)))
+        return side * pivots(self.numbers, _poses(states))
 
     def _not_touched(self, pivots: Kernel, t: Array, states: Array, _: Array) -> Array:
         """Below zero where a pivot came to zero between samples, and went back as it had come.
@@ -271,10 +293,10 @@ class _Joints:
 
     def _without_leaps(self, t: Array, states: Array, command: Array) -> Array:
         """(samples, ..., joints): below zero where a joint is not where its rate has brought it."""
-        twists = np.ascontiguousarray(states[..., 7:13])
+        twists = states[..., 7:13]
         q, rate, _ = self.kernels.all_joints(self.numbers, _poses(states), twists, np.zeros(6))
         step = np.reshape(np.diff(t), (-1, *[1] * (q.ndim - 1)))
-        good = np.ones(q.shape, dtype=bool)
+        good = np.ones_like(q, dtype=bool)
         with np.errstate(invalid="ignore"):
             moved = np.abs(np.angle(np.exp(1j * np.diff(q, axis=0))))
             fastest = np.fmax(np.abs(rate[1:]), np.abs(rate[:-1]))
@@ -288,7 +310,8 @@ class _Joints:
         """
         at = self.numbers, _poses(states)
         gamma = self.kernels.all_joints(*at).position[..., ::3]
-        universal = np.array([leg.joints[0] == "U" for leg in self.plant.structure.legs])
+        legs = [leg.joints[0] == "U" for leg in self.plant.structure.legs]
+        universal = np.array(legs, like=states)
         with np.errstate(invalid="ignore"):
             leaps = universal & (np.cos(np.diff(gamma, axis=0, prepend=gamma[:1])) < 0)
         return _sign(~(leaps | (self.kernels.singular_legs(*at) == 1)))
@@ -337,7 +360,7 @@ class _Joints:
 
 
 def _poses(states: Array) -> Array:
-    return np.ascontiguousarray(states[..., :7])
+    return states[..., :7]
 
 
 def _finite(values: Array) -> Array:

@@ -43,6 +43,8 @@ from gough.simulation.plants.plant import PLATFORM, Plant
 from gough.simulation.plants.valves import STATE
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
+STEP = "rk4_step"
+"""Name of the function of one of several steps in a period."""
 INDEX = Argument("index", (), "1", "steps done within the period")
 
 
@@ -82,7 +84,7 @@ def held_period(plant: Plant, sampling: Sampling) -> Callable[..., Value]:
         return lambda state, *inputs: step(state, 0, *inputs)[0]
     inputs = [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
     results = [plant.state, INDEX, Argument("status")]
-    repeated = iterate(Function.from_equation("rk4_step", step, inputs, results), substeps)
+    repeated = iterate(Function.from_equation(STEP, step, inputs, results), substeps)
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
 
 

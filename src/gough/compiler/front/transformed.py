@@ -66,6 +66,33 @@ def in_turns(program: ir.Program) -> ir.Program:
     return _transformed(program, _interleaved, lambda step: step)
 
 
+def near_their_use(program: ir.Program) -> ir.Program:
+    """Order operations of a program, and of all that it calls, so that few values wait at a time.
+
+    Each result is computed from its operands up, the operand that takes the most registers first
+    [Sethi, Ullman 1970]: for processors that keep all values of a sample in registers.
+    """
+    return _transformed(program, _from_results, lambda step: step)
+
+
+def _from_results(program: ir.Program) -> ir.Program:
+    """Order the instructions by a walk from the results."""
+    instructions = program.instructions
+    waiting = list[int]()  # registers that the operands of each value take
+    for instruction in instructions:
+        taken = sorted((waiting[x] for x in set(ir.operands_of(instruction))), reverse=True)
+        waiting.append(max((n + k for k, n in enumerate(taken)), default=1))
+    found, stack = dict[int, None](), list(reversed(program.results))
+    while stack:
+        k = stack[-1]
+        missing = [x for x in set(ir.operands_of(instructions[k])) if x not in found]
+        if missing and k not in found:
+            stack += sorted(missing, key=waiting.__getitem__)
+        else:
+            found[stack.pop()] = None
+    return _reordered(program, list(found))
+
+
 def _transformed(
     program: ir.Program,
     changed: Callable[[ir.Program], ir.Program],
@@ -134,8 +161,11 @@ def _interleaved(program: ir.Program) -> ir.Program:
     instructions, found = program.instructions, dict[int, None]()
     for k in _operations_in_turns(instructions):
         found |= dict.fromkeys((*ir.operands_of(instructions[k]), k))
-    order = list(found | dict.fromkeys(range(len(instructions))))
-    new = {old: number for number, old in enumerate(order)}
+    return _reordered(program, list(found | dict.fromkeys(range(len(instructions)))))
+
+
+def _reordered(program: ir.Program, order: Sequence[int]) -> ir.Program:
+    instructions, new = program.instructions, {old: number for number, old in enumerate(order)}
     return replace(
         program,
         instructions=tuple(ir.renumbered(instructions[k], new) for k in order),

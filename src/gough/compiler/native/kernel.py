@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, cast
 import numpy as np
 from typing_extensions import TypeVar
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import AnyArray, Array, is_on_gpu
 from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.front.function import Equation, Function
 from gough.compiler.front.program import Program, flat_size
@@ -125,7 +125,14 @@ class Kernel(Compiled, Generic[Results]):
         from gough.compiler.source.c import cuda_source  # noqa: PLC0415  (few have one)
         from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415
 
-        return GpuKernel(*cuda_source(self.program, dtype))
+        name = np.dtype(dtype).name  # type: ignore[call-overload]
+        if name not in self._gpu_kernels:
+            self._gpu_kernels[name] = GpuKernel(*cuda_source(self.program, dtype))
+        return self._gpu_kernels[name]
+
+    @cached_property
+    def _gpu_kernels(self) -> dict[str, GpuKernel]:
+        return {}
 
     def __reduce__(self) -> tuple[object, ...]:
         named = None if self.made_by is None else self.made_by.pickled()
@@ -174,7 +181,12 @@ class Kernel(Compiled, Generic[Results]):
         )
 
     def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
-        """Check everything, and share a large batch among threads."""
+        """Check everything, and share a large batch among threads, or give it to the GPU."""
+        if any(map(is_on_gpu, given)):
+            if out is not None or threads is not None:
+                problem = f"{self.name}: out and threads are for arrays of NumPy"
+                raise KernelArgumentError(f"{problem}; expected neither with arrays on a GPU")
+            return cast("Results", self.on_gpu()(*given))
         inputs, outputs, name = self.description.inputs, self.description.outputs, self.name
         integer = isinstance(threads, int | np.integer) and not isinstance(threads, bool)
         if threads is not None and not (integer and threads > 0):

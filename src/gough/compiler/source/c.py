@@ -7,7 +7,7 @@ inputs are read before any output is written, so an output may be the same memor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -16,10 +16,13 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import Program, Routine, flat_size, offsets
+from gough.compiler.front.program import Call, Program, Routine, flat_size, offsets
 from gough.compiler.source import language as lang
 from gough.disk.plain_data import PlainData
 from gough.disk.sources import rendered
+
+LARGE = {"double": 1_000, "float": 4_000}
+"""Number of operations from which a routine is large, for each kind of real numbers."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,25 @@ class C(lang.Language):
     def straight(self, program: Program) -> list[str]:
         """One line per value, then one per output."""
         return [*([] if program.loaded else ["(void)in;"]), *super().straight(program)]
+
+
+class Cuda(C):
+    """C's way on a GPU, where a large routine that is called several times is code once.
+
+    Copies of it would not fit in the memory for instructions; small ones are quicker in place.
+    """
+
+    def __init__(self, program: Program, single: bool) -> None:
+        super().__init__(program, single=single, specifiers="static __device__")
+        bodies = (program, *(r for r in self.called if isinstance(r, Program)))
+        calls = (i for body in bodies for i in body.instructions if isinstance(i, Call))
+        self._calls = Counter(id(call.routine) for call in calls)
+
+    def function(self, routine: Routine, lines: Iterable[str]) -> str:
+        """A function of two arrays."""
+        text = super().function(routine, lines)
+        once = self._calls[id(routine)] < 2 or routine.operations.total() < LARGE[self.real]
+        return text if once else text.replace("__device__", "__device__ __noinline__", 1)
 
 
 def private_function(program: Program, single: bool = False) -> str:
@@ -187,7 +209,7 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
     of 0 repeats one sample for all.
     """
     single = lang.is_single(np.dtype(dtype).name)
-    language = C(program, single=single, specifiers="static __device__")
+    language = Cuda(program, single)
     inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
     facts = {
@@ -199,6 +221,56 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
         "lines": language.assigned(program, _strided(inputs), _strided(outputs)),
     }
     return rendered(__name__, "kernel.cu", facts), lang.signature(program, np.dtype(dtype).name)
+
+
+def cuda_recurrence(
+    program: Program,
+    carried: Mapping[str, str],
+    random: Collection[str] = (),
+    dtype: Any = np.float64,
+) -> tuple[str, PlainData]:
+    """CUDA text of a recurrence and its signature (plain data): a sequence a thread.
+
+    `carried` is {input: output of the sample before}; `random` are inputs that are normal numbers,
+    drawn on the GPU: what is given for them are their deviations. Every array comes with three
+    strides, in numbers: from sample to sample, from sequence to sequence, from element to element.
+    """
+    single = lang.is_single(np.dtype(dtype).name)
+    language = Cuda(program, single)
+    inputs = {a.name: (a, f"in{k}") for k, a in enumerate(program.inputs)}
+    outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
+    next_of = {given: inputs[taken][1] for taken, given in carried.items()}
+    places = list[str]()
+    for a, name in inputs.values():
+        place = f"{name}_row[{{}} * {name}_step]"
+        if a.name in carried:
+            place = f"{name}_now[{{}}]"
+        elif a.name in random:
+            place += f" * {name}_drawn[{{}}]"
+        places += [place.replace("{}", str(k)) for k in range(a.size)]
+    lines, texts = language.body(program, places)
+    results, written, going_on = iter(texts), list[str](), list[str]()
+    for a, name in outputs:
+        for k, text in zip(range(a.size), results, strict=False):
+            if a.name in next_of:
+                going_on.append(f"{next_of[a.name]}_now[{k}] = {text};")
+            else:
+                written.append(f"{name}_row[{k} * {name}_step] = {text};")
+    sizes = {key: [(inputs[name][1], inputs[name][0].size) for name in some]
+             for key, some in (("carried", carried), ("random", random))}  # fmt: skip
+    facts = {
+        "function_name": program.name,
+        "banner": lang.banner(program),
+        "language": language,
+        "inputs": [name for _, name in inputs.values()],
+        "read": [name for a, name in inputs.values() if a.name not in carried],
+        "written": [name for a, name in outputs if a.name not in next_of],
+        "last": [f"{name}_last" for name in next_of.values()],
+        "lines": [*lines, f"if (kept) {lang.braces(written)}", *going_on],
+        **sizes,
+    }
+    described = {**lang.signature(program, np.dtype(dtype).name), "carried": dict(carried)}
+    return rendered(__name__, "recurrence.cu", facts), {**described, "random": list(random)}
 
 
 def _strided(named: list[tuple[Argument, str]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Kernels on a GPU: exported CUDA text and its signature in, a function of CuPy arrays out.
+"""Kernels and recurrences on a GPU: CUDA text and its signature in, a function of arrays out.
 
 This file needs NumPy and CuPy only, so that a GPU node can run exported kernels without the
 libraries that made them: `GpuKernel.load("DIR/inverse_dynamics.cu")`.
@@ -7,9 +7,10 @@ libraries that made them: `GpuKernel.load("DIR/inverse_dynamics.cu")`.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,12 +27,8 @@ OPTIONS = {
 }
 
 
-class GpuKernel:
-    """A function of CuPy arrays: any batch axes in front, broadcast against each other.
-
-    Memory of any layout is accepted. Outputs are laid out element by element (structure of
-    arrays), which is also the fastest layout for inputs: `cupy.empty((7, n)).T` has shape (n, 7).
-    """
+class _OnGpu:
+    """A compiled function on this machine's GPU."""
 
     def __init__(self, source: str, signature: dict[str, Any]) -> None:
         self.source, self.signature = source, signature
@@ -44,7 +41,7 @@ class GpuKernel:
         self.__doc__ = signature["doc"]
 
     @classmethod
-    def load(cls, path: str | Path) -> GpuKernel:
+    def load(cls, path: str | Path) -> Self:
         """From an exported `.cu` file and the `.json` file beside it."""
         path = Path(path)
         try:
@@ -53,6 +50,29 @@ class GpuKernel:
         except OSError as error:
             raise CompilerError(f"{path}: not an exported kernel: {error.strerror}") from error
         return cls(text, json.loads(described))
+
+    def to_gpu(self, array: Any) -> Any:
+        """Return an array on the GPU, in this function's precision."""
+        return self._cupy.asarray(array, dtype=self.dtype)
+
+    def free_numbers(self) -> int:
+        """Return how many numbers the free memory of the GPU holds."""
+        free, _ = self._cupy.cuda.runtime.memGetInfo()
+        pool = self._cupy.get_default_memory_pool()
+        return int((free + pool.free_bytes()) // self.dtype.itemsize)
+
+    def _launch(self, threads: int, *parameters: Any) -> None:
+        if threads:
+            blocks = (threads + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
+            self._kernel((blocks,), (THREADS_PER_BLOCK,), parameters)
+
+
+class GpuKernel(_OnGpu):
+    """A function of CuPy arrays: any batch axes in front, broadcast against each other.
+
+    Memory of any layout is accepted. Outputs are laid out element by element (structure of
+    arrays), which is also the fastest layout for inputs: `cupy.empty((7, n)).T` has shape (n, 7).
+    """
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} on a GPU, {self.dtype}>"
@@ -69,13 +89,7 @@ class GpuKernel:
             wide = array if alone else cupy.broadcast_to(array, batch + a.shape)
             samples.append(wide.reshape(1 if alone else n, max(a.size, 1)))
         outputs = [cupy.empty((max(a.size, 1), n), self.dtype).T for a in self._outputs]
-        parameters: list[Any] = [np.int64(n)]
-        for rows in (*samples, *outputs):
-            by_sample, by_element = (np.int64(s // rows.itemsize) for s in rows.strides)
-            parameters += [rows, np.int64(0) if rows.shape[0] == 1 else by_sample, by_element]
-        if n:
-            blocks = (n + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
-            self._kernel((blocks,), (THREADS_PER_BLOCK,), tuple(parameters))
+        self._launch(n, np.int64(n), *_with_strides(samples), *_with_strides(outputs))
         pairs = zip(outputs, self._outputs, strict=True)
         results = [rows.reshape(batch + a.shape) for rows, a in pairs]
         if len(results) == 1:
@@ -88,6 +102,77 @@ class GpuKernel:
             names = ", ".join(f"{a.name} {a.shape}" for a in self._inputs)
             raise KernelArgumentError(f"{self.name}: got {len(arrays)} arguments; takes {names}")
         return [*arrays, *(np.zeros(a.shape, self.dtype) for a in missing)]
+
+
+class GpuRecurrence(_OnGpu):
+    """A function from one sample of a sequence to the next, on CuPy arrays: a sequence a thread.
+
+    What is carried from sample to sample stays in registers. Outputs and what is carried on are
+    laid out element by element in memory.
+    """
+
+    def __repr__(self) -> str:
+        return f"<gough recurrence {self.name} on a GPU, {self.dtype}>"
+
+    def __call__(
+        self,
+        inputs: Mapping[str, Any],
+        samples: int,
+        *,
+        first: int = 0,
+        every: int = 1,
+        seed: int = 0,
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the outputs of one of `every` samples, and what is carried on after the last.
+
+        For a carried input the value before the first sample, (sequences, ...); for any other one
+        (samples or 1, sequences or 1, ...), or one value for all. Outputs are (kept samples,
+        sequences, ...), by name; `first` is the number of the first sample, of which every and the
+        random numbers of a `seed` depend.
+        """
+        cupy, carried = self._cupy, self.signature["carried"]
+        given = {a.name: cupy.asarray(inputs[a.name], dtype=self.dtype) for a in self._inputs}
+        sequences = {len(given[a.name]) for a in self._inputs if a.name in carried}.pop()
+        rows = [self._rows(a, given[a.name], samples, sequences) for a in self._inputs]
+        kept = -(-(first + samples) // every) - -(-first // every)
+        last = [a for a in self._inputs if a.name in carried]
+        found = [a for a in self._outputs if a.name not in carried.values()]
+        sizes = [(kept, a) for a in found] + [(1, a) for a in last]
+        memory = [cupy.empty((max(a.size, 1), n, sequences), self.dtype) for n, a in sizes]
+        results = [cupy.moveaxis(x, 0, 2) for x in memory]
+        numbers = [np.int64(x) for x in (sequences, samples, first, every)]
+        if self.signature["random"]:
+            numbers.append(cupy.asarray([seed % 2**64, seed >> 64], dtype=np.uint64))
+        self._launch(sequences, *numbers, *_with_strides(rows), *_with_strides(results))
+        shaped = [
+            x.reshape(n, sequences, *a.shape) for x, (n, a) in zip(results, sizes, strict=True)
+        ]
+        named = dict(zip((a.name for _, a in sizes), shaped, strict=True))
+        return (
+            {a.name: named[a.name] for a in found},
+            {a.name: named[a.name][0] for a in last},
+        )
+
+    def _rows(self, a: Argument, array: Any, samples: int, sequences: int) -> Any:
+        """(samples or 1, sequences or 1, elements)."""
+        lead = array.shape[: array.ndim - len(a.shape)]
+        lead = (1,) * (2 - len(lead)) + lead
+        lengths = {1} if a.name in self.signature["carried"] else {1, samples}
+        fits = array.shape[array.ndim - len(a.shape) :] == a.shape and len(lead) == 2
+        if not (fits and lead[0] in lengths and lead[1] in {1, sequences}):
+            raise KernelArgumentError(
+                f"{self.name}: argument {a.name!r} has shape {array.shape}; expected {a.shape}, or "
+                f"({samples} samples or 1, {sequences} sequences or 1, ...) in front of that"
+            )
+        return array.reshape(*lead, max(a.size, 1))
+
+
+def _with_strides(arrays: Sequence[Any]) -> Iterator[Any]:
+    """Arrays, each followed by its strides in numbers, which are 0 along axes of one number."""
+    for x in arrays:
+        yield x
+        for length, stride in zip(x.shape, x.strides, strict=True):
+            yield np.int64(0 if length == 1 else stride // x.itemsize)
 
 
 def _cupy() -> Any:

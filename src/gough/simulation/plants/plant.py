@@ -243,7 +243,7 @@ class Plant:
         known = self.driven(states)
         if known is None:
             kernel = Kernels(self.robot, parametric=True).inverse_kinematics
-            return np.asarray(kernel(numbers, np.ascontiguousarray(states[..., : POSE.size])))
+            return kernel(numbers, states[..., : POSE.size])
         batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
         return np.broadcast_to(known[0], (*batch, self.actuators))
 
@@ -322,8 +322,9 @@ class Plant:
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
         held = self.transmission.holding_forces(self.robot, self.numbers, pose)
-        runs = [self.actuation.at_rest(ca.DM(forces))[1] for forces in np.atleast_2d(held)]
-        return np.reshape([as_row(command) for command in runs], held.shape)
+        forces = ca.SX.sym("forces", self.actuators)
+        command = ca.Function("holding", [forces], [self.actuation.at_rest(forces)[1]])
+        return np.reshape(np.array(command(np.atleast_2d(held).T)).T, held.shape)
 
     def contact_slope(self, state: Array) -> Array | None:
         """Return the derivative (6, 13) of a surface's wrench at contact; None without it."""

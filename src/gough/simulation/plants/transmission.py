@@ -572,7 +572,7 @@ def touched(size: Array) -> AnyArray:
 
     They do as extrapolated from both sides, by the slopes before and behind.
     """
-    found = np.zeros(size.shape, dtype=bool)
+    found = np.zeros_like(size, dtype=bool)
     if len(size) > 3:
         before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
         found[2:-1] = (before < 0) & (behind < 0)

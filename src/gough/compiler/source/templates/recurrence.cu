@@ -1,0 +1,106 @@
+{% macro arrays(kind, named) %}
+{% for name in named %},
+    {{ kind }} *__restrict__ {{ name }},
+    const long long {{ name }}_sample,
+    const long long {{ name }}_sequence,
+    const long long {{ name }}_element
+{%- endfor %}
+{% endmacro %}
+{{ banner }}
+#ifndef NAN  /* the run-time compiler has no math.h */
+#define NAN (__int_as_float(0x7fffffff))
+#define INFINITY (__int_as_float(0x7f800000))
+#endif
+
+/* Places in memory are computed at each sample: before the loop all of them would fill registers. */
+#ifdef __CUDACC__
+#define AT_EACH_SAMPLE(x) asm volatile("" : "+l"(x))
+#else
+#define AT_EACH_SAMPLE(x) (void)(x)
+#endif
+
+{% if random %}
+{% set real, f = language.real, language.suffix %}
+/* Philox 4x64-10 (Salmon, Moraes, Dror, Shaw: SC11, 2011): a block of four random numbers for a
+   counter, and the normal numbers of Box and Muller from it. */
+static __device__ void {{ function_name }}_normals(
+    const unsigned long long *seed, const unsigned long long counter, {{ real }} *out)
+{
+    unsigned long long x[4] = {counter, 0, 0, 0}, key[2] = {seed[0], seed[1]};
+    int k;
+    for (k = 0; k < 10; k++) {
+        const unsigned long long a = 0xD2E7470EE14C6C93ull, b = 0xCA5A826395121157ull;
+        const unsigned long long low_0 = a * x[0], high_0 = __umul64hi(a, x[0]);
+        const unsigned long long low_1 = b * x[2], high_1 = __umul64hi(b, x[2]);
+        x[0] = high_1 ^ x[1] ^ key[0];
+        x[1] = low_1;
+        x[2] = high_0 ^ x[3] ^ key[1];
+        x[3] = low_0;
+        key[0] += 0x9E3779B97F4A7C15ull;
+        key[1] += 0xBB67AE8584CAA73Bull;
+    }
+    for (k = 0; k < 4; k += 2) {
+        const {{ real }} unit = ({{ real }})(1.0 / 9007199254740992.0);
+        const {{ real }} radius = sqrt{{ f }}(-2 * log{{ f }}(({{ real }})((x[k] >> 11) + 1) * unit));
+        const {{ real }} angle = ({{ real }})6.283185307179586 * ({{ real }})(x[k + 1] >> 11) * unit;
+        out[k] = radius * cos{{ f }}(angle);
+        out[k + 1] = radius * sin{{ f }}(angle);
+    }
+}
+
+{% endif %}
+{% for function in language.functions() %}
+{{ function }}
+{% endfor %}
+/* A thread for each sequence; one of `every` samples is written, counted from `first`. */
+extern "C" __global__ void {{ function_name }}(
+    const long long sequences,
+    const long long samples,
+    const long long first,
+    const long long every
+{%- if random %},
+    const unsigned long long *__restrict__ seed
+{%- endif %}
+{{- arrays("const " ~ language.real, inputs) }}
+{{- arrays(language.real, written + last) }})
+{
+    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i >= sequences) return;
+{% for name, size in carried %}
+    {{ language.real }} {{ name }}_now[{{ size }}];
+{% endfor %}
+{% for name, size in carried %}
+    #pragma unroll
+    for (int e = 0; e < {{ size }}; e++)
+        {{ name }}_now[e] = {{ name }}[i * {{ name }}_sequence + e * {{ name }}_element];
+{% endfor %}
+    for (long long k = 0; k < samples; k++) {
+{% for name, size in random %}
+        {{ language.real }} {{ name }}_drawn[{{ (size + 3) // 4 * 4 }}];
+        const unsigned long long {{ name }}_counter = ((first + k) * sequences + i) * {{ (size + 3) // 4 }} + 1;
+        #pragma unroll
+        for (int b = 0; b < {{ (size + 3) // 4 }}; b++)
+            {{ function_name }}_normals(seed, {{ name }}_counter + b, {{ name }}_drawn + 4 * b);
+{% endfor %}
+        const bool kept = (first + k) % every == 0;
+        const long long place = kept ? (first + k) / every - (first + every - 1) / every : 0;
+        long long thread = i;
+        AT_EACH_SAMPLE(thread);
+{% for name in read %}
+        const {{ language.real }} *{{ name }}_row = {{ name }} + k * {{ name }}_sample + thread * {{ name }}_sequence;
+        long long {{ name }}_step = {{ name }}_element;
+        AT_EACH_SAMPLE({{ name }}_step);
+{% endfor %}
+{% for name in written %}
+        {{ language.real }} *{{ name }}_row = {{ name }} + place * {{ name }}_sample + thread * {{ name }}_sequence;
+        long long {{ name }}_step = {{ name }}_element;
+        AT_EACH_SAMPLE({{ name }}_step);
+{% endfor %}
+{{ lines | join("\n") | indent(8, true) }}
+    }
+{% for name, size in carried %}
+    #pragma unroll
+    for (int e = 0; e < {{ size }}; e++)
+        {{ name }}_last[i * {{ name }}_last_sequence + e * {{ name }}_last_element] = {{ name }}_now[e];
+{% endfor %}
+}

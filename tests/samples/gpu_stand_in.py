@@ -1,0 +1,80 @@
+"""A stand-in for CuPy: CUDA text is compiled for the processor and run a thread at a time.
+
+All but the GPU itself: texts, strides, pieces of time, and arrays that NumPy does not convert.
+"""
+
+import ctypes
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+_HEAD = """
+#include <cmath>
+using namespace std;
+#define __device__
+#define __global__
+#define __noinline__
+#define __umul64hi(a, b) ((unsigned long long)(((unsigned __int128)(a) * (b)) >> 64))
+static struct { long long x; } blockIdx, blockDim, threadIdx;
+extern "C" void be_thread(long long i) { blockDim.x = 1; blockIdx.x = i; }
+"""
+
+
+class OnGpu(np.ndarray):
+    """An array that NumPy must not take for its own."""
+
+    __cuda_array_interface__ = None
+
+    def get(self):
+        """Return it as an array of NumPy."""
+        return np.array(self)
+
+
+class RawKernel:
+    """Threads of a kernel, one after the other."""
+
+    def __init__(self, source, name, options=()):
+        compiler = ["c++"] if shutil.which("c++") else [sys.executable, "-m", "ziglang", "c++"]
+        with TemporaryDirectory() as folder:
+            path, library = Path(folder, "kernel.cpp"), Path(folder, "kernel.so")
+            path.write_text(_HEAD + source)
+            command = [*compiler, "-w", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]
+            subprocess.run([*command, str(path), "-o", str(library)], check=True)
+            self._library = ctypes.CDLL(str(library))
+        self._function = getattr(self._library, name)
+
+    def __call__(self, blocks, threads, parameters):
+        given = [
+            ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else ctypes.c_longlong(x)
+            for x in parameters
+        ]
+        for i in range(blocks[0] * threads[0]):
+            self._library.be_thread(ctypes.c_longlong(i))
+            self._function(*given)
+
+
+def _on_gpu(make):
+    return lambda *arguments, **options: make(*arguments, **options).view(OnGpu)
+
+
+def stand_in(free_bytes=10**9):
+    """Return a module that does what Gough needs of CuPy, on a GPU with so much memory."""
+    runtime = types.SimpleNamespace(
+        getDeviceCount=lambda: 1,
+        memGetInfo=lambda: (free_bytes, free_bytes),
+        CUDARuntimeError=RuntimeError,
+    )
+    return types.SimpleNamespace(
+        RawKernel=RawKernel,
+        asarray=_on_gpu(np.asarray),
+        empty=_on_gpu(np.empty),
+        broadcast_to=np.broadcast_to,
+        moveaxis=np.moveaxis,
+        cuda=types.SimpleNamespace(runtime=runtime),
+        get_default_memory_pool=lambda: types.SimpleNamespace(free_bytes=lambda: 0),
+    )
