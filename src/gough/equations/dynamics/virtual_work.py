@@ -17,7 +17,6 @@ legs, full inertia tensors, and SPS legs, which do not spin.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import casadi as ca
 from casadi import cross, dot, skew
@@ -170,27 +169,8 @@ def link_mass_matrix(leg: Leg, link: LinkPosition) -> Value:
 def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
     """Coriolis matrix of the leg (3x3) as its platform joint feels it, on leg axes (85), (86).
 
-    Half the derivative of the force by the joint's velocity v: the place of a joint has
-    coordinates, so that this is torsion-free.
+    Half the derivative of what a velocity v of the joint takes, without weight and acceleration:
+    the place of a joint has coordinates, so that this is torsion-free.
     """
-    return derivative(partial(_velocity_force, leg, link), v) / 2
-
-
-def _velocity_force(leg: Leg, link: LinkPosition, v: Value) -> Value:
-    """The force (3) [N] that a velocity of the joint takes, without acceleration.
-
-    The factors K change on leg axes and turn with them: d/dt (F K Fᵀ) = F (K̇ + ω̃ K - K ω̃) Fᵀ.
-    """
-    I = leg.cylinder.inertia + leg.piston.inertia
-    omega = link.K_omega @ v  # (28)
-    W, stretch = skew(omega), v[2] / link.q
-    spin_rate = ca.blockcat([[0, 0, 0], [0, 0, 0], [link.slope * omega[0] / link.q, 0, 0]])
-    K_v1_dot = -stretch * link.K_v1
-    K_v2_dot = stretch * (ca.DM.eye(3) - link.K_v2)
-    K_omega_dot = -stretch * link.K_omega - spin_rate
-    return (
-        leg.cylinder.mass * link.K_v1.T @ (K_v1_dot + W @ link.K_v1 - link.K_v1 @ W)
-        + leg.piston.mass * link.K_v2.T @ (K_v2_dot + W @ link.K_v2 - link.K_v2 @ W)
-        + link.K_omega.T @ I @ (K_omega_dot + W @ link.K_omega - link.K_omega @ W)
-        + link.K_omega.T @ W @ I @ link.K_omega  # (60)
-    ) @ v
+    none = ca.DM.zeros(3)
+    return -derivative(lambda v: link_force(leg, link, none, v, none), v) / 2
