@@ -13,10 +13,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_row
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.disk.plain_data import PlainData
 from gough.equations.elastic import stiffness
 from gough.equations.elastic.leg_stiffness import Rotors, joint_damping, momentum_of_rates
@@ -26,13 +23,11 @@ from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError
+from gough.model import Definition, Kernels, Machines, definitions, structure_of
 from gough.model.actuators import connectors_of, joint_frictions_of, rotor_masses_of
-from gough.model.catalogue import definitions, why_absent
-from gough.model.definition import POSE, WRENCH, Definition
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
+from gough.model.catalogue import why_absent
+from gough.model.definition import POSE, WRENCH
 from gough.model.singular_values import singular_values
-from gough.model.structure import structure_of
 from gough.poses.given import array_of_numbers, finite
 from gough.robot import Leg, Robot
 from gough.robot.mechanism import MOVES
@@ -246,8 +241,7 @@ def momentum_kernel(machines: Machines) -> Kernel:
     output = Argument("S", (6, *known.outputs[0].shape[:1]), "kg, kg m", "momentum by rates")
 
     def equation(machine: Machine, pose: Value, force: Value) -> Value:
-        assert machine.extensible is not None
-        return momentum_of_rates(machine.extensible, pose, force)
+        return momentum_of_rates(machine.hexapod, pose, force)
 
     return machines.kernel("momentum_of_rates", equation, known.inputs[:2], [output])
 

@@ -28,7 +28,7 @@ from gough.elastic.kernels import (
 )
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
-from gough.equations.legs.extensible import Mode
+from gough.equations.legs.extensible import Mode, springs_of
 from gough.errors import GoughError
 from gough.kinematics.state_space import linear_system, signal_name, signal_names
 from gough.model.kernels import Kernels
@@ -212,14 +212,12 @@ def driven_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> list
 
 
 def _leg_axes(model: Kernels, vibrating: Vibrating, compliance: Array) -> Iterator[LegAxis]:
-    machine, pose = machine_of(model.robot), vibrating.pose
-    assert machine.extensible is not None
+    hexapod, pose = machine_of(model.robot).hexapod, vibrating.pose
     names, J = vibrating.coordinates, model.jacobian(pose)
     lengths = model.inverse_kinematics(pose)
     legs = zip(model.robot.extensible_legs, model.structure.driven, strict=True)
     for k, (leg, joint) in enumerate(legs):
-        springs = machine.extensible.legs[k].springs
-        assert springs is not None
+        springs = springs_of(hexapod, k)
         row = np.concatenate([J[k], np.zeros(len(names) - J.shape[1])])
         behind = float(springs.behind(ca.DM(lengths[k]))) + compliance[k]
         ahead, piston = float(springs.ahead()), _unit(names, f"{joint.name} piston")

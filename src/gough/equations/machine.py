@@ -175,6 +175,12 @@ class Machine:
     platform first; for the equations of motion, not for the description."""
 
     @property
+    def hexapod(self) -> ExtensibleLegs:
+        """Its extensible legs, for what only hexapods have."""
+        assert self.extensible is not None
+        return self.extensible
+
+    @property
     def weightless(self) -> Machine:
         """This machine without gravity."""
         g = ca.DM.zeros(3)

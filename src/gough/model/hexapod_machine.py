@@ -64,11 +64,10 @@ from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
 from gough.model.variables import parameters_of_variables
-from gough.robot import Hexapod
+from gough.robot import Hexapod, JointFriction
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
 from gough.robot.mechanism import BASE as BASE_BODY
-from gough.robot.records import JointFriction
 
 T = TypeVar("T")
 
@@ -110,8 +109,7 @@ def machine_of_hexapod(
 
 def _sprung(robot: Hexapod, machine: Machine, numbers: Numbers) -> Machine:
     """A machine with its springs between bodies."""
-    legs = machine.extensible
-    assert legs is not None
+    legs = machine.hexapod
     frames = [GROUND_AT_HOME, _platform_frame(legs.home)]
     frames += [x for k, leg in enumerate(legs.legs) for x in _fixed(_Home.of(k, leg, legs.home))]
     by_body = dict(zip((BASE_BODY, *robot.bodies_and_joints.bodies), frames, strict=True))

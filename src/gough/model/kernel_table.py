@@ -156,8 +156,7 @@ def _of_legs(
     """An equation of extensible legs as one of their machine."""
 
     def equation(machine: Machine, /, *state: P.args, **more: P.kwargs) -> Result:
-        assert machine.extensible is not None
-        return short(machine.extensible, *state, **more)
+        return short(machine.hexapod, *state, **more)
 
     equation.__doc__ = short.__doc__
     return equation

@@ -73,8 +73,7 @@ def forward_dynamics(
     wrench: Value,
 ) -> Response:
     """Accelerations of all coordinates under laws α F + m Ë = f of actuators, and a wrench."""
-    hexapod = machine.extensible
-    assert hexapod is not None
+    hexapod = machine.hexapod
     legs = legs_of(hexapod, connectors, pose, twist, inner)
     held = replace(machine, extensible=compliant_leg.as_one_body(hexapod, legs))
     acceleration, pushes = drive.forward_dynamics(

@@ -87,8 +87,7 @@ def active_damping(at: Sample) -> tuple[Value, Value]:
     at its limit.
     """
     gains, wanted = at.gains, at.reference
-    legs = at.machine.extensible
-    assert legs is not None  # others have no connectors
+    legs = at.machine.hexapod  # others have no connectors
     on_joints, (l_dot, l_ddot) = at.reference_forces, at.reference_rates
     held = at.correction() + signals.with_drives(at.drives, on_joints, l_dot, l_ddot)
     n = len(legs.legs)
@@ -141,7 +140,6 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     state is an estimate, then the integral of ki (Δ - measured) [N].
     """
     gains, measured, machine = at.gains, at.measurement, at.machine
-    assert machine.extensible is not None  # others have no coupling stages
     lengths = replace(measured, q=measured.q - measured.deflection)
     now, integral = estimated(replace(at, measurement=lengths)), at.state[SIZE:]
     chosen, damping, (X, _) = gains["selection"], gains["damping"], task_frame(at.surface, now.pose)
@@ -152,7 +150,7 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     force = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
     weights = [
         leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
-        for leg in machine.extensible.legs
+        for leg in machine.hexapod.legs  # others have no coupling stages
     ]
     missing = (force + ca.vertcat(*weights)) / gains["coupling"] - measured.deflection
     growth = at.period * gains["ki"] * missing

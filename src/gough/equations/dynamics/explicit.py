@@ -109,9 +109,8 @@ def jacobian(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
 
 def joint_matrices(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
     """J_i(X), 3xn each below the other: platform joint i moves with J_i Ẋ [Oftadeh 2010 (69)]."""
-    assert machine.extensible is not None
     R, T = rotation(of.pose(X)), twist_matrix(machine, of, X)
-    return ca.vertcat(*(point_jacobian(R @ leg.platform) @ T for leg in machine.extensible.legs))
+    return ca.vertcat(*(point_jacobian(R @ leg.platform) @ T for leg in machine.hexapod.legs))
 
 
 def joint_matrix_rates(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: Value) -> Value:

@@ -71,9 +71,9 @@ class Search(ABC):
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether q passes the cheap tests."""
 
-    @abstractmethod
     def start(self, machine: Machine, guess: Value) -> list[Value]:
-        """Return the start of the joints."""
+        """Return the start of the joints: none, where the pose alone is unknown."""
+        return []
 
     @abstractmethod
     def step(
@@ -85,9 +85,9 @@ class Search(ABC):
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
         """Return the error of each actuator's position [rad, m]."""
 
-    @abstractmethod
     def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
-        """Whether a leg is in another working mode than at home."""
+        """Whether a leg is in another working mode than at home; legs of a hexapod have one."""
+        return ca.DM(0)
 
     def units(self, size: Value | float) -> list[Value | float]:
         """Return the scale of each actuator's position: 1 rad, or the machine's size."""
@@ -127,32 +127,19 @@ class _LengthSearch(Search):
 
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether no two lengths contradict each other."""
-        return lengths_possible(_legs(machine), q, self._slack * size)
-
-    def start(self, machine: Machine, guess: Value) -> list[Value]:
-        """Return no unknowns beside the pose."""
-        return []
+        return lengths_possible(machine.hexapod, q, self._slack * size)
 
     def step(
         self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value, size: Value | float
     ) -> SearchStep:
         """Return J⁻¹ (q - l), or a step of higher order."""
-        motion, factors = self._method(_legs(machine), pose, q)
+        motion, factors = self._method(machine.hexapod, pose, q)
         scaled = [motion[k] / size for k in range(3)] + [motion[k] for k in range(3, 6)]
         pivots = [ca.fabs(p) / (1 if k < 3 else size) for k, p in enumerate(factors.pivots)]
         return SearchStep(motion, [], scaled, reduce(ca.fmin, pivots), factors.determinant)
 
     def away(self, machine: Machine, pose: Value, joints: Sequence[Value], q: Value) -> Value:
         return q - kinematics.inverse_kinematics(machine, pose)
-
-    def in_other_mode(self, machine: Machine, pose: Value, q: Value) -> Value:
-        """Return zero: legs of a hexapod have one working mode."""
-        return ca.DM(0)
-
-
-def _legs(machine: Machine) -> ExtensibleLegs:
-    assert machine.extensible is not None
-    return machine.extensible
 
 
 class _JointSearch(Search):
