@@ -9,6 +9,8 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[np.float64]]
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 """Array of complex numbers, integers or booleans, or of several of these."""
+AnyNumber = Any
+"""A number, or a symbol or another object that reckons as numbers do."""
 
 
 def is_on_gpu(array: object) -> bool:
@@ -31,7 +33,7 @@ def numeric(value: Any) -> AnyArray | None:
     return array if array.dtype.kind in "iuf" else None
 
 
-def angle_of(y: Any, x: Any) -> Any:
+def angle_of(y: AnyNumber, x: AnyNumber) -> AnyNumber:
     """The angle [rad] of a point x, y: of numbers, or of objects that reckon as these do."""
     if hasattr(x, "angle_with"):
         return x.angle_with(y)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated
 
+from gough.arrays import AnyNumber
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import entry, optional
@@ -73,7 +74,9 @@ class JointStiffness(Record):
     )
 
 
-def tube_stiffness(diameter: Any, bore: Any, E: Any, G: Any = None) -> tuple[Any, Any, Any]:
+def tube_stiffness(
+    diameter: AnyNumber, bore: AnyNumber, E: AnyNumber, G: AnyNumber = None
+) -> tuple[AnyNumber, AnyNumber, AnyNumber]:
     """Return E A [N], E I and G J [N m^2] of a tube, also of symbols; G is by default POISSON's."""
     second_moment = pi / 64 * (diameter**4 - bore**4)
     G = E / (2 * (1 + POISSON)) if G is None else G

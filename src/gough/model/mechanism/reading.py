@@ -21,12 +21,13 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
-from gough.fields.inertia import Triple
-from gough.model.mechanism.decisions.branches import joints_at_home
-from gough.model.mechanism.decisions.change_points import with_change_points
+from gough.model.mechanism.decisions.branches import joints_at_home, with_change_points
 from gough.model.mechanism.decisions.freedoms import (
     Freedoms,
+    HeldJoints,
     freedoms_of,
+    hanging,
+    held_joints,
     machine_axes,
     possible_twists,
     refuse_other_motions,
@@ -34,7 +35,6 @@ from gough.model.mechanism.decisions.freedoms import (
     such_as,
     turned_moves,
 )
-from gough.model.mechanism.decisions.held_joints import HeldJoints, hanging, held_joints
 from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
 from gough.model.mechanism.decisions.positions import with_positions
 from gough.model.mechanism.decisions.samples import Assembler, Sample
@@ -43,7 +43,7 @@ from gough.model.mechanism.home.drawing import Drawing, drawn
 from gough.model.mechanism.home.rods import with_rods_apart
 from gough.model.mechanism.legs.bearings import loads_of, reactions_of
 from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
-from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of, shared_together
+from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of
 from gough.model.mechanism.legs.trees import LegTree, legs_of
 from gough.model.mechanism.numbers.elastic import sprung
 from gough.model.mechanism.numbers.mass import Mass
@@ -51,6 +51,7 @@ from gough.model.mechanism.numbers.traced import as_value, snapped
 from gough.model.mechanism.numbers.weights import (
     Masses,
     asymmetries,
+    masses_of,
     rigid_bodies,
     weighed,
 )
@@ -368,7 +369,7 @@ def _structure(
         _described_legs(mechanism),
         driven_joints(mechanism),
         mechanism.platform.move_names,
-        joints=_joint_names(draft),
+        joints=tuple(name for names, _ in legs for name in names),
         motor_legs=tuple(
             " and ".join(names[j] for j in leg.plan.driven)
             for names, leg in legs
@@ -455,43 +456,6 @@ def _planned(decided: Decided, motors: Motors, S: Array, states: Sequence[Sample
     return [replace(part.leg, plan=plan) for part, plan in zip(parts, plans, strict=True)]
 
 
-def masses_of(
-    draft: Draft,
-    turning: Turning,
-    members: tuple[Mass, ...],
-    points: tuple[Triple, ...],
-    drawn: Draft | None = None,
-    weight: float = 0.0,
-) -> Masses:
-    """Return a draft's masses for the equations; rigid units are found on its `drawn` one."""
-    drawing, held, carriers = draft.drawing, draft.held, draft.carriers
-    ground = sum((part.ground for part in draft.parts), drawing.ground).ms
-    shared = [[cut.shared_mass for cut in tree.cuts] for tree in draft.trees]
-    if turning == "none":
-        pairs = zip((drawn or draft).parts, draft.trees, strict=True)
-        together = [shared_together(part.leg, tree) for part, tree in pairs]
-        shared = [masses for masses, _ in together]
-        ground = sum((missing for _, missing in together), ground)
-    lent = sum((part.platform for part in draft.parts), drawing.bodies[PLATFORM])
-    return Masses(
-        lent.seen_in(held.axes, held.origin),
-        tuple(tuple(part.links) for part in draft.parts),
-        tuple(map(tuple, shared)),
-        ground,
-        drawing.spinning,
-        drawing.size,
-        carriers,
-        {
-            carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
-            for body, mass in draft.masses.items()
-        },
-        members,
-        tuple(rod.masses for rod in carriers.rods.values()),
-        points,
-        weight,
-    )
-
-
 def _freedom(S: Array, T: Array | None) -> PlatformFreedom:
     inside = snapped(np.array(np.linalg.pinv(S), float))
     known = PlatformFreedom(ca.DM(S), ca.DM(inside), ca.DM(complement(S)))
@@ -518,10 +482,6 @@ def _motors(mechanism: Mechanism, carriers: Carriers) -> Motors:
         problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
         raise RobotError(problem, key="joints", expected=f"at least {count}")
     return tuple(carriers.steps[joint.name] for joint in mechanism.driven)
-
-
-def _joint_names(draft: Draft) -> tuple[str, ...]:
-    return tuple(joint.name for tree in draft.trees for joint in tree.joints)
 
 
 def _described_legs(mechanism: Mechanism) -> tuple[LegStructure, ...]:

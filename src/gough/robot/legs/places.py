@@ -9,11 +9,10 @@ arrays of objects with the same arithmetic.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyNumber, Array
 from gough.errors import InputError
 from gough.robot.legs.chain import Chain, ChainLink
 
@@ -101,7 +100,7 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
     return _nearest(found, chain.elbow, f"{chain.key}.elbow")
 
 
-def _on_line(start: Array, axis: Array, goal: Array, length: Any, key: str) -> list[Array]:
+def _on_line(start: Array, axis: Array, goal: Array, length: AnyNumber, key: str) -> list[Array]:
     """Points of a line at a distance from the goal."""
     along = axis @ (goal - start)
     aside = np.linalg.norm(goal - start - along * axis)
@@ -111,7 +110,7 @@ def _on_line(start: Array, axis: Array, goal: Array, length: Any, key: str) -> l
 
 
 def _on_circle(
-    center: Array, axis: Array, radius: Any, goal: Array, length: Any, key: str
+    center: Array, axis: Array, radius: AnyNumber, goal: Array, length: AnyNumber, key: str
 ) -> list[Array]:
     """Points of a circle about an axis at a distance from the goal."""
     height = axis @ (goal - center)
@@ -131,7 +130,7 @@ def _on_circle(
 
 
 def _on_sphere(
-    center: Array, radius: Any, goal: Array, length: Any, key: str, chain: Chain
+    center: Array, radius: AnyNumber, goal: Array, length: AnyNumber, key: str, chain: Chain
 ) -> Array:
     """Point of a sphere at a distance from the goal: on that circle, nearest to the elbow."""
     distance = np.linalg.norm(goal - center)
@@ -147,11 +146,11 @@ def _on_sphere(
     return np.asarray(center + x * u + out)
 
 
-def _hypotenuse(a: Any, b: Any) -> Any:
+def _hypotenuse(a: AnyNumber, b: AnyNumber) -> AnyNumber:
     return np.sqrt(a * a + b * b)
 
 
-def _leg_of_triangle(long: Any, short: Any) -> Any:
+def _leg_of_triangle(long: AnyNumber, short: AnyNumber) -> AnyNumber:
     return np.sqrt(max(long**2 - short**2, 0.0))
 
 
@@ -166,7 +165,7 @@ def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
     return places[-1] if gaps[-1] < gaps[0] else places[0]
 
 
-def _check_reach(length: Any, least: Any, most: Any, key: str) -> None:
+def _check_reach(length: AnyNumber, least: AnyNumber, most: AnyNumber, key: str) -> None:
     """Refuse a link that is too short or too long to reach its next joint."""
     slack = CLOSE * length
     if length < least - slack:
@@ -179,7 +178,7 @@ def _check_reach(length: Any, least: Any, most: Any, key: str) -> None:
         raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
 
 
-def _check_length(link: ChainLink, length: Any, way: Array) -> None:
+def _check_length(link: ChainLink, length: AnyNumber, way: Array) -> None:
     drawn = np.linalg.norm(way)
     if abs(drawn - length) > CLOSE * (length + drawn) / 2.0:
         raise InputError(

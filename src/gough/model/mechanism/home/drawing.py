@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import AnyNumber, Array
 from gough.model.mechanism.numbers.mass import NOTHING, Mass, units
 from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot import Mechanism
@@ -23,8 +23,10 @@ from gough.robot.home.spanning import welded
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mechanism import BASE, PLATFORM, Coupling
 
-_AS_IT_IS: Mapping[str, Any] = MappingProxyType({})
-Couplings = Mapping[str, Mapping[str, Any]]
+Given = Mapping[str, Any]
+"""Numbers of a machine by name that replace its own: one or several."""
+_AS_IT_IS: Given = MappingProxyType({})
+Couplings = Mapping[str, Mapping[str, AnyNumber]]
 """By name of a coupling, coefficients of the displacements of its joints: the first is 1."""
 
 
@@ -38,8 +40,8 @@ class DrawnJoint(BetweenBodies):
     at: Array
     axes: tuple[Array, ...]
     driven: bool
-    at_home: Any
-    lead: Any = 0.0
+    at_home: AnyNumber
+    lead: AnyNumber = 0.0
     """Travel of a screw for one radian [m/rad]."""
     coupled: bool = False
     has_inertia: bool = False
@@ -112,9 +114,7 @@ class Drawing:
         return replace(turned, couplings=self.couplings)
 
 
-def drawn(
-    mechanism: Mechanism, given: Mapping[str, Any] = _AS_IT_IS, masses: Sequence[Mass] = ()
-) -> Drawing:
+def drawn(mechanism: Mechanism, given: Given = _AS_IT_IS, masses: Sequence[Mass] = ()) -> Drawing:
     """Return the home configuration of a machine, in base axes.
 
     `given` are numbers by name that replace its own, perhaps traced, and `masses` those of the
@@ -132,13 +132,13 @@ def drawn(
     return Drawing(bodies, joints, p, R, _size(joints), described, couplings=couplings)
 
 
-def _weights(coupling: Coupling, number: int, given: Mapping[str, Any]) -> dict[str, Any]:
+def _weights(coupling: Coupling, number: int, given: Given) -> dict[str, AnyNumber]:
     ratio = given.get(f"couplings[{number}].ratio")
     weights = coupling.weights if ratio is None else (1.0, -_one(ratio))
     return dict(zip(coupling.joints, weights, strict=True))
 
 
-def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoint:
+def _drawn(joint: HomeJoint, number: int, given: Given) -> DrawnJoint:
     def own(key: str, otherwise: Any) -> Any:
         return given.get(f"joints[{number}].{key}", otherwise)
 
@@ -157,7 +157,7 @@ def _drawn(joint: HomeJoint, number: int, given: Mapping[str, Any]) -> DrawnJoin
     )
 
 
-def _one(number: Any) -> Any:
+def _one(number: Any) -> AnyNumber:
     """A number that may stand in a row by itself."""
     return number[0] if isinstance(number, Sequence) else number
 

@@ -8,11 +8,10 @@ equations must give its positions and rates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -28,7 +27,7 @@ from gough.model.mechanism import reading
 from gough.model.mechanism.decisions.closed_forms import Posture
 from gough.model.mechanism.decisions.freedoms import possible_twists
 from gough.model.mechanism.decisions.positions import Trial, tried_positions
-from gough.model.mechanism.home.drawing import drawn
+from gough.model.mechanism.home.drawing import Given, drawn
 from gough.model.mechanism.legs.bearings import loads_of
 from gough.model.mechanism.legs.carriers import description_of
 from gough.model.mechanism.numbers.mass import NUMBERS, Mass
@@ -37,6 +36,7 @@ from gough.model.mechanism.numbers.weights import (
     Masses,
     asymmetries,
     loaded_with,
+    masses_of,
     rigid_bodies,
     weighed,
 )
@@ -51,8 +51,6 @@ AWAY = 0.01
 """Difference of the neighbour's numbers from the machine's, relative or in machine sizes."""
 EXACT = 1e-7
 """Tolerance of the family's equations for the rates of the neighbour's joints."""
-
-Given = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +172,7 @@ class _Family:
         decided, mechanism = self.found.decided, self.mechanism
         weight = mechanism.platform.mass + sum(body.mass for body in mechanism.bodies)
         points = standard_points(mechanism)
-        return reading.masses_of(draft, decided.turning, members, points, decided.draft, weight)
+        return masses_of(draft, decided.turning, members, points, decided.draft, weight)
 
     def _with_bodies(self, machine: Machine, standard: Value) -> Machine:
         """Return the machine with these standard inertial parameters of its bodies."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -15,9 +15,11 @@ from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.description import BodyPoint, Description, LinkRef
+from gough.fields.inertia import Triple
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import asymmetry
 from gough.model.mechanism.legs.carriers import Carriers
+from gough.model.mechanism.legs.frames import shared_together
 from gough.model.mechanism.numbers.mass import (
     DEGREES,
     NOISE,
@@ -30,6 +32,10 @@ from gough.model.mechanism.numbers.mass import (
 from gough.model.mechanism.numbers.traced import as_value, without_noise
 from gough.model.named_numbers import Numbers, tensor
 from gough.robot import Mechanism
+from gough.robot.mechanism import PLATFORM
+
+if TYPE_CHECKING:
+    from gough.model.mechanism.reading import Draft
 
 _SECOND_MOMENTS = np.diag([-1.0] * 6)
 """∫ r rᵀ dm = tr(J) / 2 - J, by six numbers each."""
@@ -59,7 +65,7 @@ class Masses:
     members: tuple[Mass, ...]
     rods: tuple[Mapping[str, Any], ...]
     """Masses of each rod: at its near end, at its far end, and shared [kg]."""
-    points: tuple[tuple[float, float, float], ...]
+    points: tuple[Triple, ...]
     """Reference point of each body's standard parameters [m]: of the platform in its own frame."""
     weight: float = 0.0
     """Mass of the machine [kg], where masses are complete."""
@@ -89,6 +95,43 @@ class Masses:
     def mass(self, part: Any, numbers: Value | None) -> Value:
         """Return a mass that is a sum of the bodies' numbers [kg]."""
         return self.sums(np.asarray(part)[..., None], numbers, (0,))
+
+
+def masses_of(
+    draft: Draft,
+    turning: str,
+    members: tuple[Mass, ...],
+    points: tuple[Triple, ...],
+    drawn: Draft | None = None,
+    weight: float = 0.0,
+) -> Masses:
+    """Return a draft's masses for the equations; rigid units are found on its `drawn` one."""
+    drawing, held, carriers = draft.drawing, draft.held, draft.carriers
+    ground = sum((part.ground for part in draft.parts), drawing.ground).ms
+    shared = [[cut.shared_mass for cut in tree.cuts] for tree in draft.trees]
+    if turning == "none":
+        pairs = zip((drawn or draft).parts, draft.trees, strict=True)
+        together = [shared_together(part.leg, tree) for part, tree in pairs]
+        shared = [masses for masses, _ in together]
+        ground = sum((missing for _, missing in together), ground)
+    lent = sum((part.platform for part in draft.parts), drawing.bodies[PLATFORM])
+    return Masses(
+        lent.seen_in(held.axes, held.origin),
+        tuple(tuple(part.links) for part in draft.parts),
+        tuple(map(tuple, shared)),
+        ground,
+        drawing.spinning,
+        drawing.size,
+        carriers,
+        {
+            carriers.carrier(body): carriers.seen_by(carriers.carrier(body), mass)
+            for body, mass in draft.masses.items()
+        },
+        members,
+        tuple(rod.masses for rod in carriers.rods.values()),
+        points,
+        weight,
+    )
 
 
 class RigidBody(NamedTuple):
