@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.display.brief import Brief
 from gough.poses import euler, pose
 from gough.poses.quaternions import rotation_matrix
-from gough.robot.home.of_robots import part_names
+from gough.robot.home.configuration import part_names
 from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.mesh import METRES, Mesh
 

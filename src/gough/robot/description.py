@@ -23,8 +23,7 @@ from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
 from gough.robot.checks import check_machine, given_twice, leg_spring_problems
 from gough.robot.elastic import FLEXIBILITY, Flexibility
-from gough.robot.home.configuration import HomeConfiguration
-from gough.robot.home.of_robots import hexapod_home, mechanism_home
+from gough.robot.home.configuration import HomeConfiguration, parts_at_home
 from gough.robot.mechanism import (
     BASE,
     BRANCH,
@@ -160,7 +159,7 @@ class Robot(Heading):
     @property
     def bodies_and_joints(self) -> HomeConfiguration:
         """Its bodies and joints in the home configuration."""
-        return hexapod_home(self) if self.has_extensible_legs else mechanism_home(self)
+        return HomeConfiguration(self, *parts_at_home(self))
 
     @property
     def meshes(self) -> tuple[MeshOfBody, ...]:

@@ -17,8 +17,7 @@ from gough.arrays import Array
 from gough.equations.motion.reach import Gap, HingeRange, JointLimits, Range
 from gough.model.structure import structure_of
 from gough.robot import Robot
-from gough.robot.home.configuration import HomeConfiguration
-from gough.robot.home.of_robots import joint_names
+from gough.robot.home.configuration import HomeConfiguration, joint_names
 from gough.robot.mechanism import PLATFORM
 from gough.robot.numbers import numbers_of
 

@@ -17,7 +17,7 @@ from gough.compiler.front.function import Function
 from gough.display.sketch import outline
 from gough.poses import transform
 from gough.robot import Robot
-from gough.robot.home.of_robots import joint_names, part_names
+from gough.robot.home.configuration import joint_names, part_names
 from gough.robot.mechanism import BASE, PLATFORM
 
 USUAL_RADIUS = 0.024
