@@ -37,7 +37,7 @@ from .plants.real import (
     rigid_plant as rigid_plant,
 )
 from .plants.surfaces import WorkSurface as WorkSurface
-from .plants.valves import ValveSetting as ValveSetting
+from .plants.connectors import ValveSetting as ValveSetting
 from .controllers.sensors import Sampling as Sampling
 from .scenario import Scenario as Scenario
 from .simulate import simulate as simulate

@@ -21,9 +21,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_integer
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.display.brief import Brief
 from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import Inner, legs_of
@@ -31,15 +29,16 @@ from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
 from gough.errors import GoughError
-from gough.kinematics.model import Model
+from gough.kinematics import Model
 from gough.memory import require_memory
+from gough.model import Machines
 from gough.model.actuators import connectors_of, joint_frictions_of
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
-from gough.model.machines import Machines
 from gough.motion import Motion, MotionSamples, Task, carrying, total_wrench
 from gough.poses import difference
 from gough.robot import Hexapod, Robot
-from gough.simulation.plants.transmission import Connectors, MachineState, as_row, with_joints
+from gough.simulation.plants.connectors import Connectors
+from gough.simulation.plants.transmission import MachineState, as_row, with_joints
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -237,8 +236,7 @@ def _kernel(machines: Machines, legs: Mode) -> Kernel:
 
     def equation(machine: Machine, *inputs: Value) -> tuple[Value, ...]:
         y, e, x, v, a, w = inputs
-        hexapod = machine.extensible
-        assert hexapod is not None
+        hexapod = machine.hexapod
         (delta_c, D, D_dot), (E, E_dot, E_ddot) = ca.vertsplit(y, n), ca.vertsplit(e, n)
         inner = Inner(E, delta_c, D, E_dot, D_dot)
         w = with_joints(MachineState(machine, x, v, inner, frictions), w)

@@ -28,6 +28,7 @@ from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
+from gough.simulation.plants.connectors import ValveSetting
 from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import (
@@ -38,7 +39,6 @@ from gough.simulation.plants.real import (
     rigid_plant,
 )
 from gough.simulation.plants.surfaces import WorkSurface
-from gough.simulation.plants.valves import ValveSetting
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 

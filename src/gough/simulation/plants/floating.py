@@ -34,8 +34,6 @@ from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
-    RIGID_JOINTS,
-    ActuatorState,
     InitialState,
     MachineState,
     Transmission,
@@ -106,10 +104,6 @@ class FloatingBase(Transmission):
         """Return the states with a quaternion of length one."""
         return ca.vertcat(normalised(column[0:7]), column[7:13])
 
-    def actuator_state(self, at: MachineState) -> ActuatorState:
-        """Return the driven joints' positions and speeds."""
-        return RIGID_JOINTS.actuator_state(at)
-
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return the motion of platform and base; A is in base axes."""
         A, R = ca.SX.sym("A", 6), rotation(at.inner)
@@ -137,10 +131,6 @@ class FloatingBase(Transmission):
         lifted = body.mass * position(at.inner) + R @ body.ms
         own = (dot(v, momenta[0]) + dot(omega, momenta[1])) / 2, -dot(g, lifted)
         return ca.vertcat(bodies + ca.vertcat(*own), spring_energy(at.machine, at.pose))
-
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
-        """Return the forces of inverse dynamics on a base at rest."""
-        return RIGID_JOINTS.holding_forces(robot, numbers, pose)
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine on the base as it begins."""

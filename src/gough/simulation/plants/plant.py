@@ -23,10 +23,9 @@ from numpy.typing import ArrayLike
 from gough.analysis.quantities import DEFINITIONS
 from gough.arrays import Array
 from gough.checks import require_row
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Equation, Function
+from gough.compiler import Argument, Function, Kernel
+from gough.compiler.front.function import Equation
 from gough.compiler.native.disk_kernels import kept_on_disk
-from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
@@ -37,11 +36,10 @@ from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
-from gough.kinematics.freedoms.nearest_pose import possible_pose, twist_violation
+from gough.kinematics import possible_pose, twist_violation
+from gough.model import Kernels, Structure, layout, machine_of, parameters_of, structure_of
 from gough.model.definition import POSE, TWIST, WRENCH
-from gough.model.kernels import Kernels
-from gough.model.parameters import layout, machine_of, parameters_of, travel_of_parameters
-from gough.model.structure import Structure, structure_of
+from gough.model.parameters import travel_of_parameters
 from gough.robot import Robot
 from gough.simulation.plants.actuators import (
     Actuators,

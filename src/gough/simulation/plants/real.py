@@ -13,16 +13,15 @@ from gough.errors import GoughError, InputError
 from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
+from gough.simulation.plants.connectors import Connectors, Valves, ValveSetting
 from gough.simulation.plants.floating import BaseBody, FloatingBase
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
     AllJoints,
-    Connectors,
     FlexibleLinks,
     Transmission,
 )
-from gough.simulation.plants.valves import Valves, ValveSetting
 
 Links = Literal["rigid", "flexible"]
 PlantCoordinates = Literal["pose", "joints"]

@@ -1,4 +1,4 @@
-"""Transmissions from actuators to the platform: rigid, connectors of hexapods, flexible links."""
+"""Transmissions from actuators to the platform: rigid ones, and links that bend."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
+from gough.compiler import Argument
+from gough.elastic import FlexibleMachine
 from gough.elastic.flexible.link_tree import beams_of, loop_rows
-from gough.elastic.flexible.machine import FlexibleMachine
-from gough.equations.actuators import compliant, drive
-from gough.equations.actuators.compliant import Response, Statics
-from gough.equations.actuators.compliant_leg import Inner, legs_of
+from gough.equations.actuators import drive
 from gough.equations.actuators.drive import Actuation
 from gough.equations.closure.closing import closing_step
 from gough.equations.flexible import dynamics
@@ -30,21 +28,19 @@ from gough.equations.forces.passive_joints import (
     spring_energy,
     spring_wrench,
 )
-from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs, Mode
+from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.errors import GoughError
-from gough.model.kernels import Kernels
-from gough.model.parameters import machine_of
+from gough.model import Kernels
 from gough.motion import MotionSamples
 from gough.robot import Mechanism, Robot
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
-from gough.simulation.plants.valves import RATES, STATE, VALVES, Valves
 
 SMALL = 0.1
 """Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
@@ -140,9 +136,12 @@ class Transmission(ABC):
         """Return its states in its own form, from their column."""
         return None
 
-    @abstractmethod
     def actuator_state(self, at: MachineState) -> ActuatorState:
-        """Return positions, speeds, deflections and forces of the actuators."""
+        """Return positions, speeds, deflections and forces of the actuators: of rigid joints."""
+        q = kinematics.inverse_kinematics(at.machine, at.pose)
+        q_dot = kinematics.joint_velocity(at.machine, at.pose, at.twist)
+        none = ca.DM.zeros(q.shape[0])
+        return ActuatorState(q, q_dot, none, none)
 
     @abstractmethod
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
@@ -177,9 +176,12 @@ class Transmission(ABC):
     def energy(self, at: MachineState) -> Value:
         """Return kinetic, potential and elastic energy [J], 3x1."""
 
-    @abstractmethod
     def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
-        """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers."""
+        """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers.
+
+        Those of inverse dynamics at rest, on a base at rest.
+        """
+        return np.asarray(Kernels(robot, parametric=True).actuator_force(numbers, pose))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine at a pose and twist: those of the platform, and its own states."""
@@ -199,13 +201,6 @@ def with_joints(at: MachineState, wrench: Value) -> Value:
 class RigidJoints(Transmission):
     """Rigid transmission: the driven joints move the platform directly."""
 
-    def actuator_state(self, at: MachineState) -> ActuatorState:
-        """Return the driven joints' positions and speeds."""
-        q = kinematics.inverse_kinematics(at.machine, at.pose)
-        q_dot = kinematics.joint_velocity(at.machine, at.pose, at.twist)
-        none = ca.DM.zeros(q.shape[0])
-        return ActuatorState(q, q_dot, none, none)
-
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return forward dynamics, with the actuators' own inertia and friction."""
         state = (at.machine, at.pose, at.twist)
@@ -217,143 +212,8 @@ class RigidJoints(Transmission):
         bodies = rigid_dynamics.energy(at.machine, at.pose, at.twist)
         return ca.vertcat(bodies, spring_energy(at.machine, at.pose))
 
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
-        """Return the forces of inverse dynamics at rest."""
-        return np.asarray(Kernels(robot, parametric=True).actuator_force(numbers, pose))
-
 
 RIGID_JOINTS = RigidJoints()
-_OF_LEGS = (
-    *("actuator_length", "actuator_length_rate"),
-    *("coupling_deflection", "coupling_deflection_rate", "leg_force"),
-)
-_OF_STAGES = ("decoupling_position", "decoupling_speed")
-
-
-@final
-@dataclass(frozen=True)
-class Connectors(Transmission):
-    """Connectors of all legs."""
-
-    connectors: tuple[ConnectorLaw, ...]
-    """With all parts that they use."""
-    valves: Valves | None = None
-    """Valves that change their mode during a run; None: it stays."""
-
-    @property
-    def states(self) -> tuple[Argument, ...]:
-        """States of the legs and their valves; none if they are rigid."""
-        if all(c.is_rigid and c.decoupling is None for c in self.connectors):
-            return ()
-        size = Inner.none(len(self.connectors)).column().shape[0]
-        meaning = "E, delta_c, D, and the rates of E and D: of each leg"
-        legs = Argument("inner", (size,), "m, m/s", meaning)
-        return (legs,) if self.valves is None else (legs, STATE)
-
-    @property
-    def outputs(self) -> tuple[Argument, ...]:
-        """Actuators, stages and forces on the platform, if the legs are compliant."""
-        names = _OF_LEGS + _OF_STAGES * any(c.decoupling is not None for c in self.connectors)
-        names += ("operating_mode",) * (self.valves is not None)
-        return run_outputs(len(self.connectors), *names) * bool(self.states)
-
-    @property
-    def springs(self) -> tuple[CompliantParts, ...]:
-        """Compliant parts that all legs have."""
-        flexible = all(not c.is_rigid for c in self.connectors)
-        coupled = all(c.coupling is not None for c in self.connectors)
-        return (CONNECTORS,) * flexible + (COUPLINGS,) * coupled
-
-    def inner(self, column: Value) -> tuple[tuple[ConnectorLaw, ...], Inner, Value]:
-        """Return the connectors as valves are set, the legs' inner coordinates, the valves."""
-        if not self.states:
-            return self.connectors, Inner.none(len(self.connectors)), column
-        if self.valves is None:
-            return self.connectors, Inner.of(column), column
-        legs, valves = column[: -STATE.size], column[-STATE.size :]
-        return self.valves.laws(valves), Inner.of(legs), valves
-
-    def switched(self, column: Value, touch: Value) -> Value:
-        """Return the states with valves set for time, and force [N] and distance [m] of contact."""
-        if self.valves is None:
-            return column
-        legs, valves = column[: -STATE.size], column[-STATE.size :]
-        return ca.vertcat(legs, self.valves.switched(valves, touch))
-
-    def actuator_state(self, at: MachineState) -> ActuatorState:
-        """Return the actuators' positions of rigid legs, and the deflections."""
-        legs = legs_of(*self._connected(at))
-        inner = Inner.of_legs([leg.inner for leg in legs])
-        free = ca.vertcat(*(leg.leg.piston.center_of_mass for leg in legs))
-        push = ca.vertcat(*(leg.spring_force for leg in legs))
-        return ActuatorState(inner.E + free, inner.E_dot, inner.delta_c, push)
-
-    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
-        """Return the motion of platform and legs."""
-        connectors, legs, _ = at.inner
-        state = (at.machine, connectors, at.pose, at.twist, legs)
-        moved = compliant.forward_dynamics(*state, laws, with_joints(at, wrench))
-        inner = [moved.inner_rate.column()] if self.states else []
-        inner += [] if self.valves is None else [RATES]
-        outputs = self._output_values(at, moved)
-        return MachineResponse(moved.acceleration, inner, moved.force, outputs)
-
-    def _output_values(self, at: MachineState, moved: Response) -> list[Value]:
-        """Return the `outputs`; NaN for legs without a decoupling stage if others have it."""
-        found, inner = self.actuator_state(at), compliant.inner_motion(*self._connected(at))
-        staged = ca.vertcat(*(ca.DM(0) if c.decoupling else ca.DM.nan(1) for c in self.connectors))
-        values = {
-            "actuator_length": found.q,
-            "actuator_length_rate": found.q_dot,
-            "coupling_deflection": found.deflection,
-            "coupling_deflection_rate": moved.inner_rate.delta_c,
-            "leg_force": moved.leg_force,
-            "decoupling_position": inner.D + staged,
-            "decoupling_speed": inner.D_dot + staged,
-        }
-        if self.valves is not None:
-            values["operating_mode"] = 1 + at.inner[2][2] + 2 * at.inner[2][3]
-        return [values[argument.name] for argument in self.outputs]
-
-    def energy(self, at: MachineState) -> Value:
-        """Return the energy of bodies and springs, including those between bodies."""
-        joints = spring_energy(at.machine, at.pose)
-        return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
-
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
-        """Return the actuators' holding forces, with the weights of the actuators' own masses."""
-        return as_row(self.statics(robot, pose).force)
-
-    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
-        """Return legs that carry the machine and move along with it."""
-        if not self.states:
-            return super().start(robot, pose, twist)
-        at = (_hexapod(machine_of(robot)), self._at_rest, ca.DM(pose), ca.DM(twist))
-        inner = compliant.steady_inner(*at, self.statics(robot, pose).leg_force)
-        valves = [] if self.valves is None else [0.0, 0.0, *VALVES[self.valves.first]]
-        return pose, twist, [inner.column(), ca.DM(valves)]
-
-    @property
-    def _at_rest(self) -> tuple[ConnectorLaw, ...]:
-        return self.connectors if self.valves is None else self.valves.at_rest
-
-    def statics(self, robot: Robot, pose: Array, wrench: Array | None = None) -> Statics:
-        """Return the legs at rest under a wrench on the platform, springs of joints included."""
-        machine, at = machine_of(robot), ca.DM(pose)
-        load = ca.DM.zeros(6) if wrench is None else ca.DM(wrench)
-        load += ca.evalf(ca.SX(spring_wrench(machine, at)))
-        return compliant.static_solution(_hexapod(machine), self._at_rest, at, load)
-
-    def _connected(
-        self, at: MachineState
-    ) -> tuple[ExtensibleLegs, tuple[ConnectorLaw, ...], Value, Value, Inner]:
-        laws, legs, _ = at.inner
-        return _hexapod(at.machine), laws, at.pose, at.twist, legs
-
-
-def _hexapod(machine: Machine) -> ExtensibleLegs:
-    assert machine.extensible is not None
-    return machine.extensible
 
 
 @dataclass(frozen=True)
