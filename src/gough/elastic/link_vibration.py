@@ -23,7 +23,7 @@ from itertools import accumulate, compress
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.memo import remembered
+from gough.compiler import remembered
 from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam, FlexibleLink, Reduced
 from gough.elastic.flexible.coordinates import REPEATED, heavy_motions
 from gough.elastic.flexible.link_tree import (
@@ -39,13 +39,12 @@ from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.elastic.kernels import BEAM, BEARING, FRAME, ROTOR, geometric_kernel, holding_kernel
 from gough.errors import GoughError, LegLengthError
 from gough.kinematics.body_frames import body_poses
+from gough.model import Kernels, structure_of
 from gough.model.actuators import rotor_masses_of
-from gough.model.kernels import Kernels
 from gough.model.mechanism.decisions.samples import null_space
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, drawn
 from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import Mass
-from gough.model.structure import structure_of
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import Mechanism, Robot

@@ -12,18 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.display import Displayable, Table
 from gough.equations.closure.closing import leg_branches, motor_places, own_joints
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import possible_pose
+from gough.model import Kernels, Machines, machine_of, structure_of
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
-from gough.model.structure import structure_of
+from gough.model.kernels import kernels_of
 from gough.poses.given import finite
 from gough.robot import Robot
 

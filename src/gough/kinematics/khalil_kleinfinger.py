@@ -20,9 +20,8 @@ from gough.arrays import Array
 from gough.display import Brief, Displayable, Table
 from gough.equations.machine import Leg
 from gough.equations.tree.joints import BASE
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.parameters import machine_of
-from gough.model.structure import structure_of
+from gough.model import Kernels, machine_of, structure_of
+from gough.model.kernels import kernels_of
 from gough.robot import Robot
 from gough.robot.legs.khalil_kleinfinger import transform
 

@@ -6,10 +6,7 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value
@@ -17,10 +14,9 @@ from gough.errors import GoughError, nearest
 from gough.kinematics.singularity.singularity import CONDITION, condition
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, least_margins, margins_function
 from gough.kinematics.workspace.stated_limits import FAMILIES, stated_limits
-from gough.model.catalogue import definitions
+from gough.model import Kernels, Machines, definitions
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
+from gough.model.kernels import kernels_of
 from gough.robot import Robot
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.memo import remembered
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
+from gough.compiler import remembered
+from gough.model import Machines, machine_of
 from gough.robot import Robot
 from gough.robot.mechanism import BASE, PLATFORM
 

@@ -10,17 +10,16 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_row
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Kernel, compiled
 from gough.distinct import distinct
 from gough.equations.forces.passive_joints import joint_wrench, resists, without_dry_friction
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, needing
 from gough.kinematics.freedoms.nearest_pose import pose_violation
+from gough.model import Kernels, Machines
 from gough.model.definition import POSE, TWIST, WRENCH
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
+from gough.model.kernels import kernels_of
 from gough.robot import Robot
 
 if TYPE_CHECKING:

@@ -9,9 +9,7 @@ from functools import partial
 import casadi as ca
 import numpy as np
 
-from gough.compiler.front.argument import Argument
-from gough.compiler.memo import remembered
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, remembered
 from gough.display.brief import Brief
 from gough.equations.dynamics import explicit
 from gough.equations.spatial.algebra import Value

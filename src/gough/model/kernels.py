@@ -10,11 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.memo import remembered
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled, remembered
 from gough.display import Fact, card, facts, folded
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model.catalogue import (

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Equation, Function
+from gough.compiler import Argument, Function, Kernel
+from gough.compiler.front.function import Equation
 from gough.compiler.identity import fingerprint
-from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError
 from gough.model.parameters import in_branch, layout, machine_of, parameters_of
 from gough.model.structure import structure_of

@@ -12,17 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.memo import remembered
+from gough.compiler import Argument, Function, Kernel, compiled, remembered
 from gough.compiler.native.argument_arrays import fitted
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.fields import Dimension
 from gough.fields.changes import parts
-from gough.fields.units import Dimension
 from gough.robot import Robot
 from gough.robot.numbers import layout, matching, one_by_one, parameters_of
 from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated

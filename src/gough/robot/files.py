@@ -9,18 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gough.disk.files import replacing
+from gough.disk import replacing
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, RobotError, named_by, nearest
+from gough.fields import read_text
 from gough.fields.commented import HEAD, commented
-from gough.fields.user_files import (
-    NO_SUCH_FILE,
-    as_text,
-    read_text,
-    table_of,
-    table_suffix,
-    with_places,
-)
+from gough.fields.user_files import NO_SUCH_FILE, as_text, table_of, table_suffix, with_places
 from gough.robot.description import Robot
 
 HEXAPOD: Final = "hexapod"

@@ -22,9 +22,8 @@ from pydantic.fields import FieldInfo
 from gough.arrays import Array, numeric
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError, nearest
-from gough.fields import units
+from gough.fields import Dimension, units
 from gough.fields.changes import parts
-from gough.fields.units import Dimension
 from gough.robot.mechanism import GEOMETRY, OF_MOTORS, Coupling, Driven, Joint, MovingPlatform
 from gough.robot.records import Home
 

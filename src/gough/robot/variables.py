@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from gough.fields.table import read
-from gough.fields.units import Dimension
+from gough.fields import Dimension, read
 from gough.robot.description import Robot
 from gough.robot.legs.expansion import drawn_bodies, drawn_joints, drawn_legs
 from gough.robot.legs.tables import Leg, motor_table

@@ -39,8 +39,8 @@ from gough.model.machines import Machines
 from gough.poses.given import array_of_numbers
 from gough.simulation.controllers.sensors import NUMBER, Sampling
 from gough.simulation.events import Event
+from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import PLATFORM, Plant
-from gough.simulation.plants.valves import STATE
 
 WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
 STEP = "rk4_step"

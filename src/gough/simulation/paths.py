@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_row
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel
 from gough.errors import GoughError
 from gough.model.definition import WRENCH
 from gough.motion import total_wrench

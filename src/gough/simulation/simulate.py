@@ -26,8 +26,8 @@ from gough.simulation.controllers.sensors import PERFECT
 from gough.simulation.events import command_limit, end_stop, first_ending, travel_margin
 from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
 from gough.simulation.paths import Path, path_of
+from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.valves import STATE
 from gough.simulation.results import at_limit, cut_off, energy_warnings, results_of
 from gough.simulation.scenario import Run, Scenario
 from gough.simulation.tuning.margins import linear_loop

@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Equation, Function
-from gough.compiler.memo import remembered
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler.front.function import Equation
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import Beams, spanned
 from gough.equations.flexible import dynamics as of

@@ -12,11 +12,8 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
-from gough.compiler.memo import remembered
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler.front.function import iterate
 from gough.equations.assembly import study
 from gough.equations.assembly.study import N_MONOMIALS, LinearAlgebra, Pencil
 from gough.equations.solvers import complex_number

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.memo import remembered
+from gough.compiler import Kernel, compiled, remembered
 from gough.compiler.native.argument_arrays import fitted
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.equations.closure import assembled
@@ -23,10 +21,10 @@ from gough.kinematics.forward.kernel import GUESS, RESULTS, forward_kernel, leng
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.nearest_pose import projected_poses
+from gough.model import Kernels, Machines, machine_of
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
-from gough.model.parameters import home_of_parameters, machine_of
+from gough.model.kernels import kernels_of
+from gough.model.parameters import home_of_parameters
 from gough.poses import Frames
 from gough.poses.rows import frame_tables, pose_rows
 from gough.robot import Robot

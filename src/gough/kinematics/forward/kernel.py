@@ -21,19 +21,17 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
-from gough.compiler.native.disk_kernels import compiled, compiled_recurrence
-from gough.compiler.native.kernel import Kernel
-from gough.compiler.native.recurrence import Recurrence
+from gough.compiler import Argument, Function, Kernel, Recurrence, compiled
+from gough.compiler.front.function import iterate
+from gough.compiler.native.disk_kernels import compiled_recurrence
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import distance, normalised, nudge
 from gough.kinematics.forward.searches import Search, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Precision, Status
 from gough.kinematics.freedoms.nearest_pose import pose_projection
 from gough.kinematics.size import size_in
+from gough.model import Machines
 from gough.model.definition import POSE
-from gough.model.machines import Machines
 from gough.robot import Robot
 
 LARGEST_FALL = 0.3

@@ -20,18 +20,16 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.memo import remembered
+from gough.compiler import Kernel, remembered
 from gough.compiler.native.disk_kernels import kept_data
-from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import move
 from gough.errors import needing
 from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.samples import offsets_from_home, random_poses
+from gough.model import Kernels, Machines
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 

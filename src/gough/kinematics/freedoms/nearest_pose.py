@@ -18,20 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
-from gough.compiler.memo import remembered
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler.front.function import iterate
 from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.forward.status import AT_MOST, STRIDE, Status
 from gough.kinematics.size import default_length, machine_size
+from gough.model import Kernels, Machines, machine_of, structure_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
-from gough.model.structure import structure_of
+from gough.model.kernels import kernels_of
 from gough.poses import difference
 from gough.poses.given import array_of_numbers, finite
 from gough.robot import Robot

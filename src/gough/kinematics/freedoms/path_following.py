@@ -14,18 +14,16 @@ import numpy as np
 from casadi import cross
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
-from gough.compiler.memo import remembered
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, remembered
+from gough.compiler.front.function import iterate
 from gough.equations.closure.closing import closing_step
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value, angular, linear, position, quaternion, rotation
 from gough.equations.spatial.pose import displace, move, normalised, nudge, turn_between
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.kinematics.size import machine_size
+from gough.model import machine_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
-from gough.model.parameters import machine_of
 from gough.poses import difference
 from gough.poses import displace as displaced
 from gough.robot import Robot

@@ -13,17 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError, SingularConfiguration
 from gough.kinematics.size import default_length
+from gough.model import Kernels, Machines
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
 from gough.robot.remarks import counted_names

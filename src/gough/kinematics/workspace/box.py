@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Kernel, compiled
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table, data_of, shown_unit, vector
 from gough.errors import GoughError
@@ -28,8 +27,8 @@ from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
 from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits
 from gough.kinematics.workspace.travels import SHOWN
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
+from gough.model import Kernels, Machines
+from gough.model.kernels import kernels_of
 from gough.poses import euler
 from gough.poses.quaternions import of_euler, product, rotated
 from gough.robot import Robot

@@ -23,9 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import about as step_about
 from gough.errors import GoughError
@@ -35,9 +33,8 @@ from gough.kinematics.size import joints_of
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margins_function
 from gough.kinematics.workspace.stated_limits import stated_limits
+from gough.model import Machines, structure_of
 from gough.model.definition import POSE
-from gough.model.machines import Machines
-from gough.model.structure import structure_of
 from gough.poses import Frames, inverse, transform
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about

@@ -18,14 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.motion.reach import ways_to_touch
 from gough.kinematics.singularity.singularity import determinant
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.stated_limits import KEYS, known_limits, stated_limits
-from gough.model.kernels import Kernels
+from gough.model import Kernels
 from gough.poses import transform
 from gough.poses.quaternions import conjugate, product, rotated, unit
 from gough.robot import Leg, Robot

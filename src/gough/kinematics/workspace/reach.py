@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.closure import assembled
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
@@ -31,9 +28,9 @@ from gough.kinematics.workspace.stated_limits import (
     single_limits,
     stated_limits,
 )
+from gough.model import Kernels, Machines
 from gough.model.definition import POSE
-from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
+from gough.model.kernels import kernels_of
 from gough.model.singular_values import singular_values
 from gough.robot import Robot
 

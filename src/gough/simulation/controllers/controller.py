@@ -14,18 +14,16 @@ from numpy.typing import ArrayLike
 
 from gough.analysis.limits import travels
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler import Argument, Function
 from gough.disk.plain_data import PlainData
 from gough.equations.control import laws
 from gough.equations.control.signals import Law, Measurement, Reference, Sample
 from gough.equations.forces.contact import ContactSurface
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, InputError
+from gough.model import Structure, machine_of, structure_of
 from gough.model.actuators import drives_of
 from gough.model.definition import TWIST
-from gough.model.parameters import machine_of
-from gough.model.structure import Structure, structure_of
 from gough.poses.given import array_of_numbers
 from gough.robot import Robot
 from gough.simulation.plants.plant import Plant, measurement_of

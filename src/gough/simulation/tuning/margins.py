@@ -18,14 +18,12 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_positive
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.display import Brief, Table
 from gough.equations.motion import kinematics
 from gough.errors import GoughError
+from gough.model import Machines
 from gough.model.definition import POSE, TWIST
-from gough.model.machines import Machines
 from gough.poses import difference, displace
 from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
