@@ -15,9 +15,7 @@ from gough.analysis.drives import OF_MOTORS, motor_demands
 from gough.analysis.limits import limits_of, of_actuators, travels
 from gough.analysis.quantities import OF_RESTING_BASE, QUANTITIES, in_groups, table_of
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.elastic.kernels import frequencies_under_load
 from gough.equations.elastic import stiffness
 from gough.equations.machine import Machine
@@ -26,15 +24,14 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.usual_formulations import ON_MOVING_BASE
 from gough.kinematics.singularity.singularity import LENGTH, condition
 from gough.kinematics.size import default_length
-from gough.model.catalogue import chosen_formulation, definitions
+from gough.model import Machines, Structure, definitions
+from gough.model.catalogue import chosen_formulation
 from gough.model.definition import ACCELERATION, BASE_MOTION, POSE, TWIST, WRENCH
-from gough.model.machines import Machines
-from gough.model.structure import Structure
 from gough.motion import MotionSamples
 from gough.robot import Robot
 
 if TYPE_CHECKING:
-    from gough.tolerance.stated import StatedTolerances
+    from gough.tolerance import StatedTolerances
 
 OF_TOLERANCES = in_groups("tolerances")
 """Quantities of what errors do: they need stated tolerances."""

@@ -17,10 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.design import measures as definitions
 from gough.design.demands import Demand
 from gough.design.measures import Measure, MeasuredState, Objective, ObjectivePart, Requirement
@@ -28,8 +25,8 @@ from gough.design.variables import REACH, DesignSpace, Laws, followed
 from gough.equations.closure import assembled
 from gough.equations.spatial.algebra import Value, position, quaternion
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
+from gough.model import Machines
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
-from gough.model.machines import Machines
 from gough.robot import Robot
 
 Names = tuple[str, ...]

@@ -19,18 +19,17 @@ from gough.design.measures import LIMITS, MEASURES, Objective, Requirement
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError, InputError, about_file, inside
+from gough.fields import Dimension, FileTable, plain_data, read, read_table, to_si
 from gough.fields import quantities as q
 from gough.fields.commented import new_file
-from gough.fields.table import FileTable, Meaning, entry, optional, read
-from gough.fields.units import NUMBER, Dimension, to_si
-from gough.fields.user_files import plain_data, read_table, refuse_other_kinds
+from gough.fields.table import Meaning, entry, optional
+from gough.fields.units import NUMBER
+from gough.fields.user_files import refuse_other_kinds
 from gough.fields.values import Integer, as_list, as_texts, plain_name
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.stated_limits import FAMILIES
-from gough.model.machines import Machines
-from gough.model.structure import structure_of
-from gough.model.variables import Variables, variables
+from gough.model import Machines, Variables, structure_of, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.table_parts import PoseTable
 from gough.poses.quaternions import rotated
@@ -38,8 +37,8 @@ from gough.robot import Robot
 from gough.robot.files import robot_and_data
 from gough.robot.mechanism import MOVES
 from gough.robot.reading import WrittenRobot
+from gough.studies import Study
 from gough.studies.run import at_rest
-from gough.studies.study import Study
 
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
 _WAY, _TURN = 0.05, 3.0

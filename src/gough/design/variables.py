@@ -14,8 +14,7 @@ from gough.arrays import Array
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, RobotError
 from gough.fields.values import OUT_OF_RANGE
-from gough.model.machines import Machines
-from gough.model.variables import Variables, variables
+from gough.model import Machines, Variables, variables
 from gough.robot import Robot
 
 REACH = "reach"

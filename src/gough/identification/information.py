@@ -12,20 +12,18 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import turned_by
 from gough.identification.base import BaseParameters
-from gough.kinematics.workspace.reach import ALL_LIMITS, each_margin, margins
+from gough.kinematics import ALL_LIMITS, margins
+from gough.kinematics.workspace.reach import each_margin
 from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, ends_of, stated_limits
-from gough.model.catalogue import chosen_formulation, definitions
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
+from gough.model import Kernels, Machines, definitions
+from gough.model.catalogue import chosen_formulation
 from gough.model.standard import standard_names
 from gough.motion.motions.screws import PLACES, motion_of_places
 from gough.robot import Robot

@@ -8,13 +8,11 @@ import numpy as np
 
 from gough.analysis.limits import forces_include
 from gough.arrays import Array
-from gough.design.design_result import DesignResult
-from gough.design.front import Front
-from gough.disk.manifest import versions
+from gough.design import DesignResult, Front
+from gough.disk import versions
 from gough.disk.plain_data import PlainData
-from gough.display import sketches
-from gough.display.table import Cell, Head, Table, TableRow
-from gough.model.kernels import Kernels
+from gough.display import Cell, Head, Table, TableRow, sketches
+from gough.model import Kernels
 from gough.report.assembly import assembled
 from gough.report.scene import force_limits, machine_film
 from gough.report.tables import Card

@@ -9,22 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gough.analysis import Scalar, SingularPoint, actuator_words
 from gough.analysis.axes import DIRECTION, MOTION, POSE_ERROR
-from gough.analysis.figures import (
-    FIGURES,
-    MINOR_GROUPS,
-    actuator_words,
-    figure_of,
-    with_torque,
-    without_noise,
-)
-from gough.analysis.results import Scalar, SingularPoint
-from gough.display.table import Cell, Head, Table, TableRow
+from gough.analysis.figures import FIGURES, MINOR_GROUPS, figure_of, with_torque, without_noise
+from gough.display import Cell, Head, Table, TableRow
 from gough.fields.display_units import DisplayUnits
 from gough.poses import euler
 from gough.report.text import as_read, heading_text, number_text
 from gough.robot.description import ActuatorNames
-from gough.studies.grid_results import GridFigure
+from gough.studies import GridFigure
 
 Figures = Mapping[str, Scalar]
 

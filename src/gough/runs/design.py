@@ -8,19 +8,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gough.design.choices import Choices, choices
-from gough.design.design import Design
-from gough.design.design_result import DesignResult
-from gough.design.front import Front
-from gough.disk.manifest import versions
+from gough.design import Choices, Design, DesignResult, Front, choices
+from gough.disk import Target, staged, versions
 from gough.disk.plain_data import PlainMapping, write_json
-from gough.disk.target import Target, staged, taken
+from gough.disk.target import taken
 from gough.executors import Executor
 from gough.fields.values import plain_name
 from gough.report.design_page import design_page
 from gough.robot import save
 from gough.runs.folder import identity
-from gough.sizing.records import load_catalogue
+from gough.sizing import load_catalogue
 
 TABLE, SUMMARY, REPORT = "designs.csv", "summary.json", "report.html"
 Designed = DesignResult | Front | Choices

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gough.analysis.results import Results
+from gough.analysis import Results
 from gough.arrays import Array
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError, about_file
 from gough.executors import Executor, for_each
-from gough.fields.user_files import read_table
-from gough.kinematics.forward.status import Status
-from gough.kinematics.model import Model
+from gough.fields import read_table
+from gough.kinematics import Model, Status
 from gough.progress import shows_progress
 from gough.robot import Robot, load
 from gough.sizing import mounting
@@ -27,9 +26,8 @@ from gough.sizing.envelope import envelope
 from gough.sizing.mounting import ActuatorLoad
 from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 from gough.sizing.selection import Candidate, Selection, checked
-from gough.studies.reading import Outputs
-from gough.studies.run import as_study, run_one
-from gough.studies.study import Study
+from gough.studies import Outputs, Study, run_one
+from gough.studies.run import as_study
 from gough.studies.variations import all_point_words
 
 AnyStudy = Study | PlainMapping | str | Path

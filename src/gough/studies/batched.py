@@ -30,9 +30,8 @@ from gough.analysis.traits import UNIVERSAL_LEGS
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.model.kernels import Kernels
-from gough.model.parameters import home_of_parameters, parameters_of
-from gough.model.structure import structure_of
+from gough.model import Kernels, parameters_of, structure_of
+from gough.model.parameters import home_of_parameters
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot
 from gough.robot.numbers import places_of, walk

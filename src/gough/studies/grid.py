@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gough.analysis import Results, Scalar
 from gough.analysis.axes import POSE_ERROR
 from gough.analysis.figures import known_of
-from gough.analysis.results import Results, Scalar
 from gough.analysis.storage import RESULTS, unnamed, wanted_formats, write_formats
 from gough.arrays import Array
 from gough.checks import unknown
+from gough.disk import opened, staged, versions
 from gough.disk.labelled import Group
-from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.disk.tables import read_table, table_content, write_csv
-from gough.disk.target import opened, staged
 from gough.display import Table
 from gough.display.brief import LONGEST
 from gough.errors import GoughError, clipped

@@ -15,20 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.forces import dynamics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import rate
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError
-from gough.kinematics.workspace.reach import ALL_LIMITS, least_margins
+from gough.kinematics import ALL_LIMITS
+from gough.kinematics.workspace.reach import least_margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
-from gough.model.catalogue import definitions
-from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, forces
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
+from gough.model import Definition, Kernels, Machines, definitions
+from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, forces
 from gough.robot import Robot
 from gough.tolerance.stated import StatedTolerances
 

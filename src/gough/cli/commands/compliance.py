@@ -10,8 +10,7 @@ from gough import elastic, plots
 from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import InputError
-from gough.fields import units
-from gough.fields.user_files import read_table
+from gough.fields import read_table, units
 
 MAP = options.figure("Save a map over the workspace.", "--map")
 PLANE = options.with_default(options.AXES, ("x", "y"))

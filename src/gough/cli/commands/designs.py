@@ -10,8 +10,7 @@ from gough import plots, runs
 from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import GoughError
-from gough.fields import units
-from gough.fields.user_files import read_table
+from gough.fields import read_table, units
 from gough.progress import bars_shown
 
 CATALOGUE = options.opt(

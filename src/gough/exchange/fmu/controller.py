@@ -26,12 +26,10 @@ from gough.exchange.fmu.plant import (
 )
 from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column
 from gough.exchange.source import driven_by
-from gough.model.structure import Structure
+from gough.model import Structure
 from gough.robot import Robot
-from gough.simulation.closed_loop import ClosedLoop
-from gough.simulation.controllers.controller import Controller, Gain
-from gough.simulation.controllers.sensors import Sampling
-from gough.simulation.plants.plant import Plant
+from gough.simulation import ClosedLoop, Controller, Plant, Sampling
+from gough.simulation.controllers.controller import Gain
 
 
 @dataclass(frozen=True, eq=False)

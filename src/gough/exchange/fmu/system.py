@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler import Argument, Function
 from gough.equations.spatial.algebra import Value
 
 

@@ -26,8 +26,7 @@ from gough.identification.calibration.unknowns import (
     Unknowns,
     unknowns_of,
 )
-from gough.kinematics.forward.status import Status
-from gough.kinematics.model import Model
+from gough.kinematics import Model, Status
 from gough.one_thread import one_thread
 from gough.poses import Frames
 from gough.robot import Robot

@@ -19,9 +19,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.spatial.algebra import Value, position, rotation
 from gough.motion.checked import MotionError
 from gough.motion.motions.intervals import divided

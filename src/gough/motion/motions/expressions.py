@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.memo import remembered
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, remembered
 from gough.equations.spatial.attitude import EULER_SEQUENCES, euler_quaternion
 from gough.equations.spatial.pose import twist_and_acceleration
 from gough.motion import checked

@@ -13,10 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.spatial.pose import along_a_screw, turned_by
 from gough.motion import checked
 from gough.motion.checked import MotionError

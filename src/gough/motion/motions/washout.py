@@ -10,18 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler import Argument, Function, Recurrence
 from gough.compiler.native.disk_kernels import compiled_recurrence
-from gough.compiler.native.recurrence import Recurrence
 from gough.equations.control.washout import SIZE, WashoutSettings, washout_place, washout_rates
 from gough.equations.solvers.runge_kutta import rk4_step
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.model import Kernels, parameters_of, structure_of
 from gough.model.definition import TWIST
-from gough.model.kernels import Kernels
-from gough.model.parameters import parameters_of, travel_of_parameters
-from gough.model.structure import structure_of
+from gough.model.parameters import travel_of_parameters
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import motion_of_places

@@ -22,9 +22,7 @@ from casadi import dot
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.forces import contact
 from gough.equations.spatial.algebra import Value, rotation
 from gough.motion import checked
