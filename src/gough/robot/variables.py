@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from gough.arrays import AnyNumber
 from gough.fields import Dimension, read
 from gough.robot.description import Robot
 from gough.robot.legs.expansion import drawn_bodies, drawn_joints, drawn_legs
@@ -25,7 +26,9 @@ from gough.robot.numbers import as_stated, dimension_of, idle_keys, numbers_of, 
 from gough.robot.reading import WrittenRobot, home_of
 from gough.robot.symmetric import Circles, Triangles, tangent
 
-Values = Mapping[str, Sequence[Any]]
+Numbers = Sequence[AnyNumber]
+Values = Mapping[str, Numbers]
+Facts = dict[str, Any]
 T = TypeVar("T", bound=BaseModel)
 
 HELD = (
@@ -76,14 +79,14 @@ def with_stated(robot: Robot, stated: Values) -> Robot:
     return robot.replace({name: as_stated(name, x) for name, x in changed.items()})
 
 
-def expanded(robot: Robot, stated: Values, of: ModuleType) -> list[Any]:
+def expanded(robot: Robot, stated: Values, of: ModuleType) -> list[AnyNumber]:
     """Return all numbers of the robot, in the order of its parameters, from those of its file.
 
     `of` has cosine, sine and root of the numbers.
     """
     joints = _joints(robot, stated, of)
 
-    def origin(name: str, own: Sequence[float]) -> Sequence[Any]:
+    def origin(name: str, own: Sequence[float]) -> Numbers:
         if name == "home":
             return [*stated[_POSITION], *_quaternion(stated, of)]
         if leg := _OF_LEGS.fullmatch(name):
@@ -101,7 +104,7 @@ def _joints(robot: Robot, stated: Values, of: ModuleType) -> Values:
     if not given:
         return {}
     layout = Circles if "base_radius" in given else Triangles
-    found: dict[str, Sequence[Any]] = {}
+    found: dict[str, Numbers] = {}
     for k, (base, platform) in enumerate(layout.model_construct(**given).joints(of)):
         at = f"legs[{k}]"
         found |= {f"{at}.base": base, f"{at}.platform": platform}
@@ -109,7 +112,7 @@ def _joints(robot: Robot, stated: Values, of: ModuleType) -> Values:
     return found
 
 
-def _quaternion(stated: Values, of: ModuleType) -> Sequence[Any]:
+def _quaternion(stated: Values, of: ModuleType) -> Numbers:
     """The rotation at home: R = Rz(yaw) Ry(pitch) Rx(roll)."""
     if f"{_HOME}.quaternion" in stated:
         return stated[f"{_HOME}.quaternion"]
@@ -124,7 +127,7 @@ def _quaternion(stated: Values, of: ModuleType) -> Sequence[Any]:
     ]
 
 
-def drawn_numbers(robot: Robot, stated: Values) -> dict[str, Any]:
+def drawn_numbers(robot: Robot, stated: Values) -> Facts:
     """Return the numbers of the robot's bodies and joints, by name, from those in its file.
 
     Those of its geometry are included: `joints[3].at`. Those without a value in the file are not.
@@ -139,7 +142,7 @@ def drawn_numbers(robot: Robot, stated: Values) -> dict[str, Any]:
         body_facts(_with(body, stated, f"bodies[{k}]"), k) for k, body in enumerate(written.bodies)
     ]
     bodies = [*(facts for leg in drawn for facts in drawn_bodies(leg)), *others]
-    found: dict[str, Any] = {"home": home}
+    found: Facts = {"home": home}
     for name, x in stated.items():
         if name.startswith(_OF_NO_LEG) and name != _POSITION:
             found[name] = as_stated(name, x)
@@ -176,7 +179,7 @@ def _written_motors(written: WrittenMechanism) -> Iterator[tuple[str, BaseModel]
 
 def _leg(leg: Leg, place: str, stated: Values) -> Leg:
     """A leg with its numbers: of its own table, or of that of all legs."""
-    facts: dict[str, Any] = {}
+    facts: Facts = {}
     for key in ("base", "platform"):
         if (point := _said(stated, place, key)) is not None:
             facts[key] = tuple(point)
@@ -186,14 +189,14 @@ def _leg(leg: Leg, place: str, stated: Values) -> Leg:
     return leg.model_copy(update=facts)
 
 
-def _said(stated: Values, place: str, rest: str) -> Sequence[Any] | None:
+def _said(stated: Values, place: str, rest: str) -> Numbers | None:
     """A leg's own numbers, or those of all legs."""
     return stated.get(f"{place}.{rest}", stated.get(f"leg.{rest}"))
 
 
 def _with(record: T, stated: Values, at: str) -> T:
     """A record with its numbers."""
-    facts: dict[str, Any] = {}
+    facts: Facts = {}
     for key in type(record).model_fields:
         value, name = getattr(record, key), f"{at}.{key}"
         if isinstance(value, BaseModel):
@@ -203,7 +206,7 @@ def _with(record: T, stated: Values, at: str) -> T:
     return record.model_copy(update=facts)
 
 
-def _flat(at: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flat(at: str, facts: Facts) -> Iterator[tuple[str, Any]]:
     """Numbers of facts, and of records within them, by name."""
     for key, value in facts.items():
         if isinstance(value, BaseModel):
@@ -213,7 +216,7 @@ def _flat(at: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{at}.{key}", value
 
 
-def _limits(robot: Robot, k: int, said_at: Mapping[str, str], stated: Values) -> dict[str, Any]:
+def _limits(robot: Robot, k: int, said_at: Mapping[str, str], stated: Values) -> Facts:
     """Limits, friction and drive of a leg's joint, from their keys in the file."""
     found, own = {}, f"joints[{k}]."
     for name in numbers_of(robot):

@@ -9,15 +9,16 @@ else goes CasADi's way.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import casadi as ca
+
+from gough.arrays import AnyNumber
 
 _CODES = {"add": ca.OP_ADD, "sub": ca.OP_SUB, "mul": ca.OP_MUL, "truediv": ca.OP_DIV}
 _KNOWN: set[type] = {ca.SX, ca.DM, float, int}
 _SYMBOLS: set[type] = {ca.SX}
 
-Operator = Callable[[Any, Any], Any]
+Operator = Callable[[AnyNumber, AnyNumber], AnyNumber]
 
 
 def make_operators_quick() -> None:
@@ -33,7 +34,7 @@ def make_operators_quick() -> None:
 def _forward(code: int, known: set[type], usual: Operator) -> Operator:
     binary = ca.SX.binary
 
-    def operator(x: Any, y: Any) -> Any:
+    def operator(x: AnyNumber, y: AnyNumber) -> AnyNumber:
         return binary(code, x, y) if type(y) in known else usual(x, y)
 
     return operator
@@ -42,7 +43,7 @@ def _forward(code: int, known: set[type], usual: Operator) -> Operator:
 def _reflected(code: int, usual: Operator) -> Operator:
     binary = ca.SX.binary
 
-    def operator(x: Any, y: Any) -> Any:
+    def operator(x: AnyNumber, y: AnyNumber) -> AnyNumber:
         return binary(code, y, x) if type(y) in _KNOWN else usual(x, y)
 
     return operator
