@@ -10,6 +10,7 @@ from benchmarks import (
     bench_dynamics,
     bench_embedded,
     bench_families,
+    bench_gradient,
     bench_identification,
     bench_kinematics_assembly,
     bench_kinematics_forward,
@@ -44,6 +45,7 @@ BENCHMARKS = {
     "studies": bench_studies.run,
     "cluster": bench_cluster.run,
     "simulation": bench_simulation.run,
+    "gradient": bench_gradient.run,
     "waiting": bench_waiting.run,
     "workbench": bench_workbench.run,
 }

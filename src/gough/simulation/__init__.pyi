@@ -28,6 +28,7 @@ from .events import (
     singularity as singularity,
     speed_limit as speed_limit,
 )
+from .gradient import Gradient as Gradient, gradient as gradient, sensitivity as sensitivity
 from .integrators import Adaptive as Adaptive, Trajectory as Trajectory, integrate as integrate
 from .plants.floating import BaseBody as BaseBody
 from .plants.plant import Plant as Plant

@@ -136,9 +136,13 @@ class ClosedLoop(Brief):
     @cached_property
     def function(self) -> Function:
         """One sample: (memory, reference, wrenches, noise, gains, …) -> (next, memory, command)."""
+        return self.of_a_sample()
+
+    def of_a_sample(self, *, unrolled: bool = False) -> Function:
+        """Return the function of a sample, with repeated steps of its period or all of them."""
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
         control = self.controller.function(self.robot, sampling.period, self.limit)
-        advance = held_period(plant, sampling)
+        advance = held_period(plant, sampling, unrolled=unrolled)
         at_plant, at_controller, at_sensors, at_line = self.parts
         n, memory = plant.actuators, self.arguments["memory"]
 
@@ -177,12 +181,12 @@ class ClosedLoop(Brief):
     @cached_property
     def compiled(self) -> Recurrence:
         """The function, compiled for runs side by side."""
-        return _recurrence(self._without_values, None)
+        return _recurrence(self.without_values, None)
 
     @cached_property
     def compiled_for_one(self) -> Recurrence:
         """The function, compiled for a single run: numbers of one run cannot share a register."""
-        return _recurrence(self._without_values, 1)
+        return _recurrence(self.without_values, 1)
 
     def on_gpu(self, dtype: object = np.float64) -> GpuRecurrence:
         """Return the function for runs on this machine's GPU, which draws the sensors' noise."""
@@ -196,7 +200,7 @@ class ClosedLoop(Brief):
         return GpuRecurrence(*cuda_recurrence(program, CARRIED, random, dtype))
 
     @cached_property
-    def _without_values(self) -> ClosedLoop:
+    def without_values(self) -> ClosedLoop:
         """A loop with the same function: gains, starts and varied numbers are given to a run."""
         gains = tuple(replace(g, values=np.zeros(g.values.shape)) for g in self.controller.gains)
         states = tuple(state._replace(first=None) for state in self.controller.states)
@@ -228,7 +232,7 @@ class ClosedLoop(Brief):
         """
         require_integer("every", every)
         arguments = self.arguments
-        reference = _batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
+        reference = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
         samples, (at_start, at_end) = len(reference), (None, None) if wrench is None else wrench
         given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
         given["disturbance"] = disturbance
@@ -240,7 +244,7 @@ class ClosedLoop(Brief):
             numbers = real_array("closed loop", arguments["parameters"], parameters)
             (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
         forms = ((), (samples,), (samples, "runs"))
-        inputs = {name: _batched(arguments[name], x, *forms) for name, x in signals.items()}
+        inputs = {name: batched(arguments[name], x, *forms) for name, x in signals.items()}
         inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
         inputs["reference"] = reference
         memory = constant(arguments["memory"], memory)
@@ -327,10 +331,10 @@ def check_kept(every: object, samples: int) -> None:
 
 def constant(argument: Argument, value: ArrayLike) -> Array:
     """(n) for all runs, or (runs, n), as (1, runs, n)."""
-    return _batched(argument, value, (), ("runs",))
+    return batched(argument, value, (), ("runs",))
 
 
-def _batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
+def batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
     """Return numbers (n) or (samples or 1, runs or 1, n), of an array in one of some forms.
 
     A length that is a word may be any above zero.

@@ -60,10 +60,13 @@ class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
         )
 
 
-def held_period(plant: Plant, sampling: Sampling) -> Callable[..., Value]:
+def held_period(
+    plant: Plant, sampling: Sampling, *, unrolled: bool = False
+) -> Callable[..., Value]:
     """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
 
-    The command is constant; the wrench goes from one value to the other on a straight line.
+    The command is constant; the wrench goes from one value to the other on a straight line. Steps
+    are repeated or, where they have derivatives, `unrolled`.
     """
     h, substeps = sampling.step, sampling.substeps
     rates = plant.rate_function
@@ -80,8 +83,14 @@ def held_period(plant: Plant, sampling: Sampling) -> Callable[..., Value]:
             return in_joints(at, state, h), k + 1, 0
         return plant.settled(rk4_step(at, state, h)), k + 1, 0
 
-    if substeps == 1:
-        return lambda state, *inputs: step(state, 0, *inputs)[0]
+    if unrolled or substeps == 1:
+
+        def one_by_one(state: Value, *inputs: Value) -> Value:
+            for k in range(substeps):
+                state = step(state, k, *inputs)[0]
+            return state
+
+        return one_by_one
     inputs = [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
     results = [plant.state, INDEX, Argument("status")]
     repeated = iterate(Function.from_equation(STEP, step, inputs, results), substeps)

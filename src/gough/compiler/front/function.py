@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from math import prod
 from typing import Any
 
@@ -160,6 +161,25 @@ class Function:
         along = tuple(ca.densify(ca.jtimes(e, stacked, d_stacked)) for e in self.expressions)
         name, doc = f"{self.name}_directional", f"Directional derivative of {self.name}."
         return Function(name, doc, inputs, changes, self.symbols + d_symbols, along)
+
+    def adjoint(self) -> Function:
+        """The derivative of a number by every input, from its derivative by every output.
+
+        Inputs are those of the function and d_y of each output y; outputs are d_x of each input x.
+        """
+        given = tuple(
+            Argument(f"d_{a.name}", a.shape, "", f"derivative by {a.name}") for a in self.outputs
+        )
+        found = tuple(
+            Argument(f"d_{a.name}", a.shape, "", f"derivative by {a.name}") for a in self.inputs
+        )
+        d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in given)
+        stacked, sizes = ca.vertcat(*self.symbols), [0, *accumulate(a.size for a in self.inputs)]
+        along = ca.jtimes(ca.vertcat(*self.expressions), stacked, ca.vertcat(*d_symbols), True)
+        inputs = tuple(replace(a, optional=False) for a in self.inputs) + given
+        name, doc = f"{self.name}_adjoint", f"Derivative of a number that depends on {self.name}."
+        slopes = tuple(ca.vertsplit(ca.densify(along), sizes))
+        return Function(name, doc, inputs, found, self.symbols + d_symbols, slopes)
 
     def _find(self, arguments: tuple[Argument, ...], name: str) -> tuple[Argument, int]:
         names = [a.name for a in arguments]

@@ -71,6 +71,12 @@ class Recurrence(Compiled):
         self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
     ) -> dict[str, Array]:
         """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
+        return self.with_last(inputs, stopped)[0]
+
+    def with_last(
+        self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """All samples, and what is carried on after the last, (sequences, ...), by its input."""
         name, arguments = self.description.name, self._inputs
         given = complete(name, arguments, inputs)
         found = {a.name: real_array(name, a, given[a.name]) for a in arguments}
@@ -78,7 +84,7 @@ class Recurrence(Compiled):
         samples, sequences = self._extent(arrays)
         width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
         results = {a.name: np.empty((samples, width, *a.shape)) for a in self._outputs}
-        taken = []
+        taken, last = [], dict[str, Array]()
         for a in self._inputs:
             x = arrays[a.name]
             if a.name in self.carried:
@@ -86,12 +92,13 @@ class Recurrence(Compiled):
                 room = np.empty((samples + 1, width, *a.shape))
                 room[:1] = _padded(np.broadcast_to(x, (1, sequences, *a.shape)), width)
                 x, results[self.carried[a.name]] = room[:-1], room[1:]
+                last[a.name] = room[-1, :sequences]
             elif x.shape != a.shape:
                 x = _padded(x, width)
             taken.append(x)
         self._run([*taken, *results.values()], samples * width, stopped or Event())
         returned = (name for name in results if name not in self.carried.values())
-        return {name: results[name][:, :sequences] for name in returned}
+        return {name: results[name][:, :sequences] for name in returned}, last
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
         """Return the numbers of samples and of sequences on which all arrays agree."""
