@@ -51,7 +51,7 @@ def test_a_loop_with_other_gains_is_not_traced_again(traced):
 
 
 def key(of):
-    return identity.identity(closed_loop._recurrence, of._without_values, 1)
+    return identity.identity(closed_loop._recurrence, of.without_values, 1)
 
 
 def test_a_run_says_how_far_it_is():

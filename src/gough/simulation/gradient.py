@@ -124,7 +124,7 @@ def sensitivity(
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """What runs are given: a reference, constants of runs, and noise."""
+    """Inputs of runs: a reference, constants of runs, and noise."""
 
     loop: ClosedLoop
     reference: Array
