@@ -17,7 +17,7 @@ from gough.exchange import export_ros2_node
 CALLS = """
 #include "machine.hpp"
 #include <cstdio>
-using namespace {name};
+using namespace {name}_kinematics;
 int main() {{
     Pose pose, found;
     Six twist, acceleration;
@@ -80,12 +80,15 @@ struct Node {
         const std::string &, int, F &&does) { std::function<void(const M &)> f = does; return {}; }
     Logger get_logger() { return {}; }
     Stamp now() { return {}; }
+    int *get_clock() { static int clock; return &clock; }
 };
 inline void init(int, char **) {}
 inline void spin(std::shared_ptr<Node>) {}
 inline void shutdown() {}
 }
 #define RCLCPP_WARN(logger, ...) ((void)(logger), (void)std::snprintf(nullptr, 0, __VA_ARGS__))
+#define RCLCPP_WARN_THROTTLE(logger, clock, period, ...) \\
+    ((void)(clock), (void)(period), RCLCPP_WARN(logger, __VA_ARGS__))
 """
 HEADERS = (
     "rclcpp/rclcpp.hpp", "geometry_msgs/msg/pose_stamped.hpp", "sensor_msgs/msg/joint_state.hpp",
@@ -137,6 +140,22 @@ def test_commands_and_poses_are_those_of_the_kernels(answers):
         np.testing.assert_allclose(numbers[3:6], efforts, rtol=1e-9)
         np.testing.assert_allclose(numbers[6:13], pose, atol=1e-9)
         assert numbers[13:].tolist() == [1, 1]
+
+
+def test_a_jump_gives_a_pose_and_says_that_it_may_be_of_another_assembly_mode(answers):
+    home = np.array(gough.load("delta").home)
+    away = np.r_[home + np.array([0.25, 0.2, 0.1, 0, 0, 0, 0]), np.zeros(12)]
+    (line,) = answers([away])
+    *pose, found, status = np.array(line.split()[6:], float)
+    np.testing.assert_allclose(pose, away[:7], atol=1e-9)
+    assert found == 1
+    assert status in (gough.Status.CONVERGED, gough.Status.UNCERTAIN)
+
+
+def test_a_robot_may_have_a_word_of_cpp_for_its_name(tmp_path):
+    export_ros2_node(gough.load("delta").replace({"name": "new"}), tmp_path)
+    header = tmp_path / "new_kinematics" / "src" / "machine.hpp"
+    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", str(header)], check=True)
 
 
 def test_bad_targets_are_refused_in_words(answers):

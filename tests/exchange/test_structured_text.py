@@ -19,7 +19,7 @@ from gough.compiler.front.program import Program
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.source.structured_text import structured_text
 from gough.errors import CompilerError, GoughError
-from gough.exchange import export_controller, export_kernels
+from gough.exchange import export_controller, export_kernels, source
 from gough.exchange.source import driven_by, first_sample
 from gough.simulation import joint_pid
 
@@ -158,6 +158,7 @@ def everything(x, Limit):
     logic = ca.logic_or(x[0] == x[1], ca.logic_and(x[0] != 0, ca.logic_not(x[1] > 0)))
     extremes = [ca.fmin(x[0], x[1]), ca.fmax(x[0], x[1]), ca.sign(x[0]), ca.copysign(x[0], x[1])]
     powers = [ca.exp(x[0]), ca.log(ca.fabs(x[0])), ca.tan(x[1]), ca.fabs(x[0]) ** x[1]]
+    powers += [ca.tanh(x[0]), ca.tanh(1e-4 * x[1])]
     found = ca.vertcat(*angles, chosen, logic, *extremes, *powers)
     return found, ca.vertcat(root, count, other, at_most, status)
 
@@ -168,7 +169,7 @@ def both():
         "everything",
         everything,
         [Argument("x", (2,), "m", "a vector *) of two"), Argument("Limit")],
-        [Argument("found", (13,)), Argument("roots", (5,))],
+        [Argument("found", (15,)), Argument("roots", (5,))],
     )
     kernel = Kernel(function)
     return kernel, Units(structured_text(kernel.program)).block("everything")
@@ -223,6 +224,25 @@ def test_what_the_language_cannot_say_is_refused():
     function = Function.from_equation("error", ca.erf, [Argument("x")], [Argument("y")])
     with pytest.raises(CompilerError, match="erf cannot be written in Structured Text"):
         structured_text(Program.of(function))
+
+
+def test_what_cannot_be_written_is_left_out_of_all_kernels_and_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "_WRITERS", {"st": refusing(source._WRITERS["st"])})
+    done = export_kernels(gough.Model(gough.load("five-bar")), tmp_path, language="st")
+    assert done.left_out["jacobian"] == "no such word"
+    assert "jacobian" not in done.operations
+    assert len(done.paths) == len(done.operations) > 20
+    with pytest.raises(CompilerError, match="no such word"):
+        export_kernels(gough.Model(gough.load("five-bar")), tmp_path, ["jacobian"], language="st")
+
+
+def refusing(write):
+    def written(program, dtype):
+        if program.name == "jacobian":
+            raise CompilerError("no such word")
+        return write(program, dtype)
+
+    return written
 
 
 def test_no_kernel_is_no_export(tmp_path):

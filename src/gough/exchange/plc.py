@@ -19,6 +19,7 @@ from gough.compiler.front import program as ir
 from gough.compiler.source.language import is_single
 from gough.compiler.source.structured_text import structured_text
 from gough.disk.sources import rendered
+from gough.errors import CompilerError
 
 STATES = 10
 """Number of states in which single precision is compared with double precision."""
@@ -67,24 +68,23 @@ def plcopen_xml(text: str) -> str:
 
 def rounding_note(double: ir.Program, single: ir.Program, values: Mapping[str, Array]) -> str:
     """A paragraph on the error of single precision in states near one, about 1 % away."""
-    rng, errors = np.random.default_rng(0), dict[str, float]()
-    given = [np.ravel(values[a.name]) for a in double.inputs]
-    home = np.concatenate(given)
+    given = [np.ravel(values.get(a.name, np.zeros(a.shape))) for a in double.inputs]
     sizes = np.concatenate([np.full(x.size, np.abs(x).max(initial=0.0) or 1.0) for x in given])
-    ends = np.cumsum([a.size for a in double.outputs])[:-1]
-    for k in range(STATES):
-        state = home + 0.01 * sizes * rng.normal(size=home.size) * bool(k)
-        rounded = state.astype(np.float32)
-        both = evaluated(double, rounded.astype(float)), evaluated(single, rounded)
-        parts = (np.split(np.array(x, float), ends) for x in both)
-        for argument, exact, found in zip(double.outputs, *parts, strict=True):
-            if np.isfinite(exact).all():
-                error = np.abs(found - exact).max() / (np.abs(exact).max() or 1.0)
-                errors[argument.name] = float(np.maximum(errors.get(argument.name, 0.0), error))
-    words = ", ".join(f"{name} {error:.1g}" for name, error in errors.items())
+    away = 0.01 * np.random.default_rng(0).normal(size=(STATES, sizes.size))
+    away[0] = 0.0
+    states = (np.concatenate(given) + sizes * away).astype(np.float32)
+    ends, words = np.cumsum([a.size for a in double.outputs])[:-1], []
+    exact = np.array([evaluated(double, state) for state in states.astype(float)], float)
+    found = np.array([evaluated(single, state) for state in states], float)
+    parts = (np.split(numbers, ends, axis=1) for numbers in (exact, found))
+    for argument, right, rounded in zip(double.outputs, *parts, strict=True):
+        known = np.isfinite(right).all(axis=1)
+        if known.any():
+            error = np.abs(rounded - right)[known].max() / (np.abs(right[known]).max() or 1.0)
+            words.append(f"{argument.name} {error:.1g}")
     against = "Maximum error against 64 bits, relative to the maximum of each output"
-    states = f"in {STATES} states near home: {words}."
-    return "\n\n" + fill(f"In numbers of 32 bits (REAL). {against}, {states}", 88)
+    where = f"in {STATES} states near home: {', '.join(words) or 'none is finite there'}."
+    return "\n\n" + fill(f"In numbers of 32 bits (REAL). {against}, {where}", 88)
 
 
 _NUMPY = {
@@ -121,7 +121,9 @@ def evaluated(routine: ir.Routine, given: AnyArray) -> list[Any]:
                     value = given[element]
                 case ir.Compute(operation, operands):
                     name = operation.name
-                    does = _CHOICES.get(name) or getattr(np, _NUMPY.get(name, name))
+                    does = _CHOICES.get(name) or getattr(np, _NUMPY.get(name, name), None)
+                    if does is None:
+                        raise CompilerError(f"{name} cannot be written in Structured Text")
                     value = number(does(*(values[k] for k in operands)))
                 case ir.Call(called, operands):
                     value = evaluated(called, np.array([values[k] for k in operands], number))

@@ -99,17 +99,18 @@ def export_kernels(
         whole = joined(c_identifier(model.robot.name), list(programs))
         programs = {whole: _program(model, whole, dtype)}
     written = [replace(program, name=prefix + program.name) for program in programs.values()]
-    if language == "c":
-        texts = c_texts(written, model, dtype, prefix)
-    else:
-        if language in PLC and is_single(dtype):
-            values = example_state(model, {a.name for p in written for a in p.inputs})
-            written = [
-                replace(p, doc=p.doc + rounding_note(Program.of(f), p, values))
-                for f, p in zip(programs, written, strict=True)
-            ]
-        each = (_WRITERS[language](program, dtype) for program in written)
-        texts = {file: text for files in each for file, text in files.items()}
+    texts = c_texts(written, model, dtype, prefix) if language == "c" else Texts()
+    measured = language in PLC and is_single(dtype)
+    values = example_state(model, {a.name for p in written for a in p.inputs}) if measured else {}
+    for function, program in zip(programs, written.copy(), strict=True) if not texts else ():
+        try:
+            note = rounding_note(Program.of(function), program, values) if measured else ""
+            texts |= _WRITERS[language](replace(program, doc=program.doc + note), dtype)
+        except CompilerError as error:
+            if kernels is not None or at_once:
+                raise
+            left_out[program.name] = str(error)
+            written.remove(program)
     paths = write_sources(Path(directory), texts, overwrite=overwrite)
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
     return Exported(paths, work, left_out)

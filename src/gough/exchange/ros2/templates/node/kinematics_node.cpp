@@ -41,26 +41,26 @@ class Kinematics : public rclcpp::Node {
     }
 
   private:
-    template <class Twists> static {{ name }}::Six first(const Twists &twists) {
+    template <class Twists> static {{ package }}::Six first(const Twists &twists) {
         if (twists.empty()) return {};
         const auto &l = twists[0].linear;
         const auto &a = twists[0].angular;
         return {l.x, l.y, l.z, a.x, a.y, a.z};
     }
 
-    void publish_command(const {{ name }}::Pose &pose, const {{ name }}::Six &twist,
-                         const {{ name }}::Six &acceleration) {
-        {{ name }}::Motors positions, efforts;
-        const std::string why = {{ name }}::command(pose, twist, acceleration, positions, efforts);
+    void publish_command(const {{ package }}::Pose &pose, const {{ package }}::Six &twist,
+                         const {{ package }}::Six &acceleration) {
+        {{ package }}::Motors positions, efforts;
+        const std::string why = {{ package }}::command(pose, twist, acceleration, positions, efforts);
         if (!why.empty()) {
             RCLCPP_WARN(get_logger(), "refused: %s", why.c_str());
             return;
         }
         JointState message;
         message.header.stamp = now();
-        for (int k = 0; k < {{ name }}::MOTORS; k++) {
-            message.name.push_back({{ name }}::JOINTS[k]);
-            message.position.push_back(positions[k] - (from_home_ ? {{ name }}::AT_HOME[k] : 0.0));
+        for (int k = 0; k < {{ package }}::MOTORS; k++) {
+            message.name.push_back({{ package }}::JOINTS[k]);
+            message.position.push_back(positions[k] - (from_home_ ? {{ package }}::AT_HOME[k] : 0.0));
 {% if dynamics %}
             message.effort.push_back(efforts[k]);
 {% endif %}
@@ -69,19 +69,19 @@ class Kinematics : public rclcpp::Node {
     }
 
     void publish_pose(const JointState &states) {
-        {{ name }}::Motors positions;
-        for (int k = 0; k < {{ name }}::MOTORS; k++) {
-            const auto found = std::find(states.name.begin(), states.name.end(), {{ name }}::JOINTS[k]);
-            const auto place = static_cast<std::size_t>(found - states.name.begin());
+        {{ package }}::Motors positions;
+        for (int k = 0; k < {{ package }}::MOTORS; k++) {
+            const auto named = std::find(states.name.begin(), states.name.end(), {{ package }}::JOINTS[k]);
+            const auto place = static_cast<std::size_t>(named - states.name.begin());
             if (place >= states.position.size()) return;  // of another part of the robot
-            positions[k] = states.position[place] + (from_home_ ? {{ name }}::AT_HOME[k] : 0.0);
+            positions[k] = states.position[place] + (from_home_ ? {{ package }}::AT_HOME[k] : 0.0);
         }
-        {{ name }}::Pose pose;
+        {{ package }}::Pose pose;
         int status;
-        if (!follower_.locate(positions, pose, status)) {
-            RCLCPP_WARN(get_logger(), "no platform pose: %s", {{ name }}::meaning(status));
-            return;
-        }
+        const bool found = follower_.locate(positions, pose, status);
+        if (status != {{ package }}::CONVERGED)
+            RCLCPP_WARN_THROTTLE(get_logger(), *get_clock(), 1000, "platform pose: %s", {{ package }}::meaning(status));
+        if (!found) return;
         PoseStamped message;
         message.header.stamp = states.header.stamp;
         message.header.frame_id = frame_;
@@ -97,7 +97,7 @@ class Kinematics : public rclcpp::Node {
 
     bool from_home_;
     std::string frame_;
-    {{ name }}::Follower follower_;
+    {{ package }}::Follower follower_;
     rclcpp::Publisher<JointState>::SharedPtr command_;
     rclcpp::Publisher<PoseStamped>::SharedPtr pose_;
     rclcpp::Subscription<PoseStamped>::SharedPtr target_;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-namespace {{ name }} {
+namespace {{ package }} {
 
 constexpr int MOTORS = {{ motors | length }};
 constexpr const char *JOINTS[MOTORS] = { {%- for joint in joints %}{{ quoted(joint) }}{{ ", " if not loop.last }}{% endfor -%} };
@@ -54,7 +54,7 @@ inline std::string command(const Pose &pose, const Six &twist, const Six &accele
 // Follows the platform from one sample to the next, from home on.
 class Follower {
   public:
-    // Whether there is a pose to rely on; the status is that of the search.
+    // Whether there is a pose with these positions; what is to be known of it, its status says.
     bool locate(const Motors &positions, Pose &pose, int &status) {
         double residual, iterations, ended;
         Pose found;
@@ -62,7 +62,7 @@ class Follower {
         {{ name }}_forward_kinematics(positions.data(), state_.data(), found.data(), &residual, &iterations, &ended,
                              state_.data());
         status = static_cast<int>(ended);
-        if (status != {{ Status.CONVERGED.value }} && status != {{ Status.OUTSIDE_STROKE.value }}) return false;
+        if (!all_finite(found)) return false;
         pose = found;
         return true;
     }
@@ -70,6 +70,8 @@ class Follower {
   private:
     std::array<double, {{ state | length }}> state_ = { {{- state | join(", ") -}} };
 };
+
+constexpr int CONVERGED = {{ Status.CONVERGED.value }};
 
 inline const char *meaning(int status) {
     switch (status) {
@@ -80,4 +82,4 @@ inline const char *meaning(int status) {
     }
 }
 
-}  // namespace {{ name }}
+}  // namespace {{ package }}
