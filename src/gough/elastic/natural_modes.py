@@ -95,6 +95,9 @@ class NaturalModes(Displayable):
     """(..., n, beams) each beam's share of the strain energy of all; zero where none bends."""
 
     result_kind: ClassVar = "modes of vibration"
+    listed: ClassVar = (
+        "robot pose coordinates frequencies shapes participation effective_masses stable warnings"
+    )
 
     def __len__(self) -> int:
         return int(self.frequencies.shape[-1])
@@ -195,14 +198,8 @@ class NaturalModes(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        names = "pose coordinates frequencies shapes participation effective_masses stable"
-        one = self.frequencies.ndim == 1
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in names.split()},
-            "most": [words for words, _ in self.most] if one else None,
-            "warnings": self.warnings,
-        }
+        most = [words for words, _ in self.most] if self.frequencies.ndim == 1 else None
+        return super().to_dict() | {"most": most}
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table
+from gough.display import Displayable, Table, data_of
 from gough.errors import GoughError
 from gough.poses.given import array_of_numbers
 from gough.robot.mechanism import MOVES
@@ -70,8 +70,8 @@ class FrequencyResponse(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data, gain and phase in place of complex numbers."""
-        names = ("gain", "phase", "outputs", "inputs", "output_units", "input_units")
-        return {"frequency": self.frequencies} | {name: getattr(self, name) for name in names}
+        own = data_of(self, "gain phase outputs inputs output_units input_units")
+        return {"frequency": self.frequencies} | own
 
     @property
     def gain(self) -> Array:

@@ -73,6 +73,7 @@ class Stiffness(Displayable):
     """(6, 6) displacement by wrench [m/N, rad/N, rad/(N m)]."""
 
     result_kind: ClassVar = "stiffness"
+    listed: ClassVar = "robot pose force compliance warnings translation rotation"
 
     @property
     def translation(self) -> Principal:
@@ -141,15 +142,7 @@ class Stiffness(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        names = ("pose", "force", "compliance", "warnings")
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in names},
-            "stiffness": self.matrix,
-            "translation": vars(self.translation),
-            "rotation": vars(self.rotation),
-            "condition": self.condition(),
-        }
+        return super().to_dict() | {"stiffness": self.matrix, "condition": self.condition()}
 
 
 def stiffness(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array, numeric
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table
+from gough.display import Displayable, Table, data_of
 from gough.errors import GoughError
 from gough.kinematics.size import default_length
 from gough.model.kernels import Kernels, kernels_of
@@ -52,8 +52,7 @@ class WrenchCapacity(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
         state = zip(("pose", "twist", "acceleration", "wrench"), self.state, strict=True)
-        own = ("max_force", "characteristic_length", "sphere")
-        return {**dict(state), **{name: getattr(self, name) for name in own}}
+        return dict(state) | data_of(self, "max_force characteristic_length sphere")
 
     def along(self, direction: ArrayLike) -> Array:
         """Return the minimum and maximum multiple (..., 2) of a wrench (..., 6); NaN if none."""

@@ -131,6 +131,10 @@ class AssemblyModes(Displayable):
     """
 
     result_kind: ClassVar = "assembly modes"
+    listed: ClassVar = (
+        "robot q poses residual certified position_error angle_error multiplicity self_motion "
+        "n_complex n_proved n_on_curves n_infinite n_lost complete scope caveats"
+    )
 
     def __repr__(self) -> str:
         proved = f"{'' if self.complete else 'not '}proved complete among {self.scope}"
@@ -181,14 +185,8 @@ class AssemblyModes(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        arrays = "q poses residual certified position_error angle_error multiplicity self_motion"
-        numbers = " n_complex n_proved n_on_curves n_infinite n_lost complete scope caveats"
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in (arrays + numbers).split()},
-            **position_facts(self.robot, self.q),
-            "within_limits": self.within_limits if self.has_limits else None,
-        }
+        within = {"within_limits": self.within_limits if self.has_limits else None}
+        return super().to_dict() | position_facts(self.robot, self.q) | within
 
     @property
     def caveats(self) -> list[str]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Rows, Table, vector
+from gough.display import Displayable, Rows, Table, data_of, vector
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.freedoms.path_following import followed_to
@@ -112,8 +112,8 @@ class Slice(Displayable):
 
     def to_dict(self) -> PlainData:
         """The area and the extent as plain data."""
-        own = {name: getattr(self, name) for name in ("axes", "units", "fixed", "area")}
-        return own | dict(zip(("first", "second"), self.extent, strict=True))
+        extent = dict(zip(("first", "second"), self.extent, strict=True))
+        return data_of(self, "axes units fixed area") | extent
 
 
 def workspace_slice(
@@ -296,9 +296,8 @@ class Map(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        of_slice = ("axes", "units", "fixed", "first", "second")
-        own = {name: getattr(self.slice, name) for name in of_slice}
-        return {"meaning": self.meaning, "unit": self.unit, **own, "values": self.values}
+        own = data_of(self, "meaning unit values")
+        return own | data_of(self.slice, "axes units fixed first second")
 
     def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
         """Plot the map with contour lines, and return the axes."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Several, Table
+from gough.display import Displayable, Several, Table, data_of, plain_value
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
 from gough.kinematics.workspace.rays import Rays, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
@@ -76,8 +76,7 @@ class Travel(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything except the centre as plain data."""
-        own = {name: getattr(self, name) for name in ("degrees_of_freedom", "unit", "limited_by")}
-        return {**own, "travel": self.distances}
+        return data_of(self, "degrees_of_freedom unit limited_by") | {"travel": self.distances}
 
 
 @dataclass(frozen=True)
@@ -112,13 +111,8 @@ class Travels(Several[Travel]):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return {
-            "robot": self.robot.name,
-            "pose": self.pose,
-            **frame_facts(self.frames, self.pose),
-            "travels": [part.to_dict() for part in self.parts],
-            "warnings": self.warnings,
-        }
+        facts = {**frame_facts(self.frames, self.pose), "travels": plain_value(self.parts)}
+        return data_of(self, "robot pose warnings") | facts
 
 
 def travel(
