@@ -131,6 +131,11 @@ class Kernel(Compiled, Generic[Results]):
         return self._gpu_kernels[name]
 
     @cached_property
+    def adjoint(self) -> Kernel[Any]:
+        """Derivatives of a number by every input, from those by every output."""
+        return Kernel(self.function.adjoint())
+
+    @cached_property
     def _gpu_kernels(self) -> dict[str, GpuKernel]:
         return {}
 

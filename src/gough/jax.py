@@ -1,0 +1,79 @@
+"""Kernels as differentiable functions of JAX's arrays: with grad, vmap and jit.
+
+>>> import gough, jax
+>>> from gough.jax import differentiable
+>>> jax.config.update("jax_enable_x64", True)
+>>> force_of = differentiable(gough.Model(gough.load("kalani-2016")).inverse_dynamics)
+>>> pose = jax.numpy.array([0, 0, 1, 1, 0, 0, 0.0])
+>>> jax.grad(lambda pose: force_of(pose).sum())(pose).shape
+(7,)
+
+JAX calls back to the kernel, in double precision on processors: arrays of a GPU travel there and
+back. Results have JAX's precision, which is single unless `jax_enable_x64` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from gough.compiler.native.argument_arrays import batch_shape, complete
+from gough.compiler.native.kernel import Kernel
+
+
+def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
+    """Return a kernel as a function of JAX's arrays, whose derivatives are the kernel's own.
+
+    It takes arrays by place or by name, with any axes in front, and gives an array, or several.
+    """
+    about = kernel.description
+    names = [a.name for a in about.inputs]
+
+    @jax.custom_vjp  # type: ignore[untyped-decorator]
+    def through(*arrays: Any) -> Any:
+        found = _computed(kernel, arrays)
+        return found if len(about.outputs) > 1 else found[0]
+
+    def forward(*arrays: Any) -> Any:
+        return through(*arrays), arrays
+
+    def backward(arrays: tuple[Any, ...], slopes: Any) -> Any:
+        several = slopes if len(about.outputs) > 1 else (slopes,)
+        found = _computed(kernel.adjoint, (*arrays, *several))
+        return tuple(_summed(d, x) for d, x in zip(found, arrays, strict=True))
+
+    through.defvjp(forward, backward)
+
+    def function(*arrays: Any, **named: Any) -> Any:
+        given = complete(kernel.name, about.inputs, dict(zip(names, arrays, strict=False)) | named)
+        return through(*(jnp.asarray(x, dtype=float) for x in given.values()))
+
+    function.__doc__, function.__name__ = kernel.__doc__, kernel.name
+    return function
+
+
+def _computed(kernel: Kernel[Any], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a kernel's results, as calls of compiled functions of JAX."""
+    about = kernel.description
+    batch = batch_shape(kernel.name, about.inputs, arrays)
+    number = jnp.asarray(0.0).dtype
+    shapes = tuple(jax.ShapeDtypeStruct(batch + a.shape, number) for a in about.outputs)
+
+    def call(*given: Any) -> tuple[Any, ...]:
+        found = kernel(*(np.asarray(x, dtype=float) for x in given))
+        several = found if isinstance(found, tuple) else (found,)
+        return tuple(np.asarray(x, dtype=number) for x in several)
+
+    return tuple(jax.pure_callback(call, shapes, *arrays, vmap_method="expand_dims"))
+
+
+def _summed(slope: Any, array: Any) -> Any:
+    """Return the sum of the derivatives of samples that share an array."""
+    extra = slope.ndim - array.ndim
+    summed = slope.sum(axis=tuple(range(extra)))
+    shared = tuple(k for k, n in enumerate(array.shape) if n == 1 and summed.shape[k] > 1)
+    return summed.sum(axis=shared, keepdims=True) if shared else summed
