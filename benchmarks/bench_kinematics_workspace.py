@@ -116,6 +116,20 @@ def volumes(report, model):
     report.fact("  its volume", f"{rays.volume:.6f} ± {rays.volume_error:.6f} m³ (95 %)")
 
 
+def proofs(report, robot):
+    """All limits in every pose of a box of six dimensions, without and with tolerances."""
+    box = [0.05] * 3, np.radians([5.0] * 3)
+    numbers = dict.fromkeys(("legs[*].base", "legs[*].platform", "legs[*].length_offset"), 50e-6)
+    for words, tolerances, most in (("", {}, 20), (", 42 numbers ± 50 µm", numbers, 60)):
+        gough.prove(robot, *box, tolerances=tolerances, at_most=1)  # compiles
+        start = perf_counter()
+        found = gough.prove(robot, *box, tolerances=tolerances)
+        seconds = perf_counter() - start
+        assert found.verdict == "proved", found.verdict
+        named = f"all limits proved, ± 50 mm and ± 5°{words}"
+        report.at_most(named, seconds, most, "s", f"{len(found.proved)} boxes")
+
+
 def run() -> None:
     """Measure and print."""
     model = gough.Model(gough.load("demo-hexapod"))
@@ -124,4 +138,5 @@ def run() -> None:
     singularity_against_lapack(report, model, poses)
     margins_against_numpy(report, model, poses)
     volumes(report, model)
+    proofs(report, model.robot)
     report.show()

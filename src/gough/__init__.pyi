@@ -53,6 +53,7 @@ from .elastic.flexible.machine import FlexibleMachine as FlexibleMachine
 from .kinematics.forward.forward import ForwardKinematics as ForwardKinematics
 from .kinematics.forward.status import Status as Status
 from .kinematics.model import Model as Model
+from .kinematics.proof.prove import Proof as Proof, prove as prove
 from .tolerance.tolerances import (
     Tolerances as Tolerances,
     tolerances as tolerances,

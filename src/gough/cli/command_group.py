@@ -19,7 +19,7 @@ from gough.cli.options import flag
 PANELS = {
     "Robots": ("robots", "robots show view new check"),
     "Motions": ("motions", "run plot control"),
-    "Poses": ("poses", "pose workspace"),
+    "Poses": ("poses", "pose workspace prove"),
     "Compliance and accuracy": ("compliance", "elastic tolerances"),
     "Design": ("designs", "design develop select"),
     "Measurements": ("measurements", "identify"),

@@ -25,6 +25,16 @@ from .freedoms.nearest_pose import (
 from .freedoms.nearest_pose import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .khalil_kleinfinger import LegParameters as LegParameters, leg_parameters as leg_parameters
 from .model import Model as Model
+from .proof.certificate import read_proof as read_proof
+from .proof.enclosures import over as over
+from .proof.prove import (
+    CounterExample as CounterExample,
+    MaximumBox as MaximumBox,
+    Proof as Proof,
+    carried_on as carried_on,
+    maximum_box as maximum_box,
+    prove as prove,
+)
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings

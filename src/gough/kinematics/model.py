@@ -115,6 +115,14 @@ class Model(Kernels):
         """Whether it reaches a box of poses [m, rad]: see `gough.kinematics.workspace_box`."""
         return kinematics.workspace_box(self, *halves, **options)
 
+    def over(self, name: str, *halves: Any, **inputs: Any) -> Array:
+        """Bound a kernel over all poses of a box [m, rad]: see `gough.kinematics.over`."""
+        return kinematics.over(self, name, *halves, **inputs)
+
+    def prove(self, *halves: Sequence[float], **options: Any) -> kinematics.Proof:
+        """Prove that all poses of a box respect all limits: see `gough.kinematics.prove`."""
+        return kinematics.prove(self, *halves, **options)
+
     def state_space(self, pose: ArrayLike, *state: ArrayLike | None, **options: Any) -> StateSpace:
         """Linearise the machine at a state (7): see `gough.kinematics.state_space`."""
         from gough.kinematics.state_space import state_space  # noqa: PLC0415

@@ -303,19 +303,24 @@ def travel(
     show(model.travel(pose, frames=frames, limits=limits), as_json, notes=remarks)
 
 
+TRANSLATION = options.opt(
+    "Half-widths of the box of positions, in m or with units.",
+    metavar="X Y Z",
+    default=("0", "0", "0"),
+)
+ROTATION = options.opt(
+    "Half-widths in roll, pitch, yaw, in rad or with units.",
+    metavar="R P Y",
+    default=("0", "0", "0"),
+)
+_Six = tuple[float, float, float, float, float, float]
+
+
 def box(
     robot: str = options.ROBOT,
     *,
-    translation: options.Three = options.opt(
-        "Half-widths of the box of positions, in m or with units.",
-        metavar="X Y Z",
-        default=("0", "0", "0"),
-    ),
-    rotation: options.Three = options.opt(
-        "Half-widths in roll, pitch, yaw, in rad or with units.",
-        metavar="R P Y",
-        default=("0", "0", "0"),
-    ),
+    translation: options.Three = TRANSLATION,
+    rotation: options.Three = ROTATION,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
     as_json: bool = options.JSON,
@@ -330,11 +335,69 @@ def box(
     limits = bounded_by.limits()
     model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)
+    sides, turns = _sides(translation, rotation, at.degrees)
+    found = model.workspace_box(sides, turns, pose=pose, limits=limits)
+    show(found, as_json, notes=remarks)
+
+
+def _sides(
+    translation: options.Three, rotation: options.Three, degrees: bool
+) -> tuple[list[float], list[float]]:
+    """Half-widths of a box [m, rad]."""
     sides = [options.length("--translation", text) for text in translation]
-    turns = [options.angle("--rotation", text, at.degrees) for text in rotation]
+    turns = [options.angle("--rotation", text, degrees) for text in rotation]
     if not any([*sides, *turns]):
         raise GoughError(
             "a box without sides; expected --translation or --rotation, and a number above 0"
         )
-    found = model.workspace_box(sides, turns, pose=pose, limits=limits)
-    show(found, as_json, notes=remarks)
+    return sides, turns
+
+
+def prove(
+    robot: str = options.ROBOT,
+    *,
+    translation: options.Three = TRANSLATION,
+    rotation: options.Three = ROTATION,
+    at: options.PoseOptions,
+    bounded_by: LimitOptions,
+    twist: _Six | None = options.opt(
+        "Maximum twist, m/s and rad/s: speeds of actuators are proved, too.",
+        metavar="X Y Z RX RY RZ",
+    ),
+    acceleration: _Six | None = options.opt(
+        "Maximum acceleration, m/s² and rad/s²: forces are proved, too.", metavar="X Y Z RX RY RZ"
+    ),
+    tolerance_zone: list[str] | None = options.opt(
+        'Half-width of numbers of the robot, "legs[*].base=50 um"; again for more.',
+        metavar="NAME=SIZE",
+    ),
+    at_most: int = options.opt(
+        "Maximum number of boxes to evaluate.", metavar="N", min=1, default=100_000
+    ),
+    certificate: Path | None = options.new_file("Write the certificate (.json).", (".json",)),
+    as_json: bool = options.JSON,
+) -> None:
+    """Prove that every pose of a box respects all limits, or find one that does not.
+
+    The box lies around a pose, by default home. The proof is by interval arithmetic, rounded
+    outward: it holds for all poses, not for samples, and for all robots within the tolerances.
+
+    Example:  gough prove planar-3rrr --translation 1cm 1cm 0 --rotation 0 0 3deg
+    """
+    limits = bounded_by.limits()
+    sides, turns = _sides(translation, rotation, at.degrees)
+    within = {}
+    for text in tolerance_zone or []:
+        name, equals, size = text.partition("=")
+        if not equals:
+            raise wrong_usage("--tolerance-zone", f"got {text!r}; expected NAME=SIZE")
+        within[name.strip()] = options.length("--tolerance-zone", size)
+    model = gough.Model(gough.load(robot))
+    pose, remarks = at.possible_pose(model)
+    found = model.prove(
+        sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
+        tolerances=within, at_most=at_most, progress=True,
+    )  # fmt: skip
+    if certificate is not None:
+        found.save(certificate)
+    show(found, as_json, notes=remarks, files={"certificate": certificate})

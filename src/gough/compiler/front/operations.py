@@ -90,6 +90,17 @@ SELECT = Operation(
     _TESTED + "{r} = select {B} {r}.test, {T} {b}, {T} {c}",
 )
 
+
+def _plain_extreme(name: str, condition: str, c: str) -> Operation:
+    """The one of two numbers that meets a condition, else b, also if one is NaN."""
+    tested = f"{{r}}.test = fcmp {condition} {{T}} {{a}}, {{b}}"
+    llvm = tested + "\n{r} = select {B} {r}.test, {T} {a}, {T} {b}"
+    return Operation(name, 2, f"{{a}} {c} {{b}} ? {{a}} : {{b}}", llvm)
+
+
+LEAST = _plain_extreme("least", "olt", "<")
+GREATEST = _plain_extreme("greatest", "ogt", ">")
+
 BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_ADD: ADD,
     ca.OP_SUB: Operation("sub", 2, "{a} - {b}", "fsub {T} {a}, {b}"),

@@ -194,7 +194,7 @@ def offsets(arguments: tuple[Argument, ...]) -> list[int]:
     return [0, *accumulate(a.size for a in arguments)][:-1]
 
 
-class _Values:
+class Values:
     """The instructions of a program as it is built: equal ones get one number."""
 
     def __init__(self) -> None:
@@ -202,12 +202,15 @@ class _Values:
         self._numbers: dict[object, int] = {}
 
     def constant(self, value: float) -> int:
+        """Return the number of a constant."""
         return self._number(struct.pack("d", value), ConstantValue(value))
 
     def load(self, element: int) -> int:
+        """Return the number of an element of the inputs."""
         return self._number((LoadInput, element), LoadInput(element))
 
     def compute(self, operation: Operation, *operands: int) -> int:
+        """Return the number of the result of an operation."""
         if operation is operations.ADD:
             selection = self._selection(*operands)
             if selection is not None:
@@ -231,6 +234,7 @@ class _Values:
         return [new[r] for r in program.results]
 
     def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:
+        """Return the numbers of the results of a call."""
         call = self._number((id(routine), operands), Call(routine, operands))
         return [self._number((call, k, Result), Result(call, k)) for k in range(count)]
 
@@ -266,7 +270,7 @@ class _Builder:
         outputs: tuple[Argument, ...],
     ) -> Program:
         """Number the values of a CasADi function's instructions."""
-        values = _Values()
+        values = Values()
         in_offsets, out_offsets = offsets(inputs), offsets(outputs)
         results: list[int] = [values.constant(0.0)] * flat_size(outputs)
         work: dict[int, int] = {}
@@ -293,7 +297,7 @@ class _Builder:
                 work[targets[0]] = values.compute(operation, *[work[s] for s in sources])
             else:
                 raise CompilerError(f"{name}: CasADi operation {code} cannot be compiled")
-        instructions, outputs_at = _only_needed(values.instructions, results)
+        instructions, outputs_at = only_needed(values.instructions, results)
         return Program(name, doc, inputs, outputs, tuple(instructions), tuple(outputs_at))
 
     def routine(self, f: ca.Function) -> Routine:
@@ -310,10 +314,10 @@ class _Builder:
         return self._built[key]
 
 
-def _only_needed(
+def only_needed(
     instructions: list[Instruction], results: list[int]
 ) -> tuple[list[Instruction], list[int]]:
-    """The instructions that the results depend on, numbered anew."""
+    """Return the instructions that the results depend on, numbered anew."""
     needed = set(results)
     for number in reversed(range(len(instructions))):
         if number in needed:

@@ -20,6 +20,7 @@ from typing_extensions import TypeVar
 from gough.arrays import AnyArray, Array, is_on_gpu
 from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.front.function import Equation, Function
+from gough.compiler.front.intervals import over_boxes
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.memo import remembered
 from gough.compiler.native import argument_arrays
@@ -55,7 +56,9 @@ class Kernel(Compiled, Generic[Results]):
 
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
     of them, to write into; `threads=` limits the threads of a large batch. Inputs marked as
-    optional are zero if left out. Several outputs come as a named tuple.
+    optional are zero if left out. Several outputs come as a named tuple. With `boxes` it takes
+    bounds (..., 2) of every input and gives bounds of all outputs; and, along directions of inputs
+    that are named there, of the outputs' derivatives: see `gough.compiler.front.intervals`.
 
     >>> import gough
     >>> jacobian = gough.Model(gough.load("kalani-2016")).jacobian
@@ -64,9 +67,13 @@ class Kernel(Compiled, Generic[Results]):
     """
 
     _lanes: int | None = None
+    _boxes: tuple[str, ...] | None = None
 
-    def __init__(self, function: Function, *, lanes: int | None = None) -> None:
-        self.function, self.program, self._lanes = function, Program.of(function), lanes
+    def __init__(
+        self, function: Function, *, lanes: int | None = None, boxes: Sequence[str] | None = None
+    ) -> None:
+        self.function, self._lanes = function, lanes
+        self._boxes = None if boxes is None else tuple(boxes)
         self._run_by(compile_native(self.program, lanes))
 
     @classmethod
@@ -84,7 +91,8 @@ class Kernel(Compiled, Generic[Results]):
     @cached_property
     def program(self) -> Program:
         """The operations of one sample."""
-        return Program.of(self.function)
+        made = Program.of(self.function)
+        return made if self._boxes is None else over_boxes(made, self._boxes)
 
     @property
     def name(self) -> str:
@@ -141,7 +149,7 @@ class Kernel(Compiled, Generic[Results]):
 
     def __reduce__(self) -> tuple[object, ...]:
         named = None if self.made_by is None else self.made_by.pickled()
-        return named or (_of_function, (self.function, self._lanes))
+        return named or (_of_function, (self.function, self._lanes, self._boxes))
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
@@ -239,9 +247,9 @@ class Kernel(Compiled, Generic[Results]):
 
 
 @remembered
-def _of_function(function: Function, lanes: int | None) -> Kernel:
+def _of_function(function: Function, lanes: int | None, boxes: tuple[str, ...] | None) -> Kernel:
     """A kernel from another process: one for all of the same function."""
-    return Kernel(function, lanes=lanes)
+    return Kernel(function, lanes=lanes, boxes=boxes)
 
 
 def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:

@@ -135,7 +135,12 @@ def _angle(machine: Machine, hinge: HingeRange, frames: LinkFrames, at_home: Lin
 
 
 def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
-    """Shortest distance between the segments from p to p + u and from q to q + v.
+    """Shortest distance between the segments from p to p + u and from q to q + v."""
+    return norm(between_segments(p, u, q, v))
+
+
+def between_segments(p: Value, u: Value, q: Value, v: Value) -> Value:
+    """Return the vector between the nearest points of two segments, from the second to the first.
 
     The nearest points of the two lines, each put back onto its segment in turn [Ericson 2005,
     section 5.1.9]. Putting back the first point once more is only needed where the second one was
@@ -148,7 +153,7 @@ def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
     start = (uv * vw - uw * vv) / ca.if_else(crossing > 0, crossing, 1)
     t = _within_segment((uv * _within_segment(start) + vw) / vv)
     s = _within_segment((uv * t - uw) / uu)
-    return norm(w + s * u - t * v)
+    return w + s * u - t * v
 
 
 def _within_segment(x: Value) -> Value:

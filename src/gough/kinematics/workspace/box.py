@@ -143,7 +143,7 @@ def workspace_box(
     """
     model = kernels_of(robot)
     robot = model.own_robot("workspace_box")
-    halves = _halves(model, position, rotation)
+    halves = box_halves(model, position, rotation)
     centre = centre_of(robot, pose)
     stated = single_limits(robot, limits.families)
     kernel = _each_margin(Machines(robot), limits)
@@ -200,7 +200,7 @@ def _followed(
     return found.values[best], found.places[best], found.evaluations
 
 
-def _halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
+def box_halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
     """Half of the six sides, in the degrees of freedom of the machine."""
     given = (("position", position, _FARTHEST, "m"), ("rotation", rotation, np.pi, "rad"))
     for name, half, most, unit in given:

@@ -1,0 +1,84 @@
+"""Bounds of a model's kernels over all poses of a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.disk_kernels import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations.machine import Machine
+from gough.equations.spatial.algebra import Value
+from gough.errors import CompilerError, GoughError
+from gough.kinematics.proof.requirements import bounds, moved
+from gough.kinematics.workspace.box import box_halves
+from gough.kinematics.workspace.charts import centre_of
+from gough.model.catalogue import definitions
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
+from gough.robot import Robot
+
+
+def over(
+    robot: Robot | Kernels,
+    name: str,
+    position: Sequence[float] = (0.0, 0.0, 0.0),
+    rotation: Sequence[float] = (0.0, 0.0, 0.0),
+    *,
+    pose: ArrayLike | None = None,
+    **inputs: ArrayLike,
+) -> Array:
+    """Bound a kernel over all poses of a box: (..., 2) lower and upper bounds, rounded outward.
+
+    The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
+    around `pose` (7), by default home. `inputs` are other inputs of the kernel by name, such as a
+    `twist`: numbers (n), or bounds (n, 2); zero if left out. Bounds are infinite where nothing is
+    known: divide the box.
+    """
+    model = kernels_of(robot)
+    own = model.own_robot("over")
+    model.function(name)  # refuses a name that is unknown
+    definition = definitions(model.structure, model.formulation)[name]
+    first, *others = definition.inputs
+    if len(definition.outputs) > 1 or first.name != "pose":
+        raise GoughError(f"{name} has several outputs, or no pose; expected a kernel of a pose")
+    halves, parts = box_halves(model, position, rotation), list[Array]()
+    parts.append(np.stack([-halves, halves], -1))
+    for argument in others:
+        given = np.asarray(inputs.pop(argument.name, np.zeros(argument.size)), dtype=float)
+        given = np.stack([given, given], -1) if given.shape == argument.shape else given
+        if given.shape != (*argument.shape, 2) or not (given[..., 0] <= given[..., 1]).all():
+            expected = f"{argument.shape}, or bounds {(*argument.shape, 2)}"
+            raise GoughError(f"{argument.name} has shape {given.shape}; expected {expected}")
+        parts.append(given.reshape(-1, 2))
+    if inputs:
+        known = ", ".join(argument.name for argument in others) or "none"
+        raise GoughError(f"{name} has no input {next(iter(inputs))!r}; expected {known}")
+    box, centre = np.concatenate(parts), centre_of(own, pose)
+    try:
+        kernel = _kernel(Machines(own), model.formulation, name)
+    except CompilerError as error:
+        raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
+    varied = np.flatnonzero(box[:, 0] < box[:, 1])
+    found = bounds(kernel, box[None], [np.stack([centre, centre], -1)], varied)
+    return np.stack([found.low[0], found.high[0]], -1).reshape(*definition.outputs[0].shape, 2)
+
+
+@compiled
+def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+    definition = definitions(machines.structure, formulation)[name]
+    sizes = np.cumsum([6, *(argument.size for argument in definition.inputs[1:])]).tolist()
+
+    def equation(machine: Machine, x: Value, middle: Value) -> Value:
+        step, *others = ca.vertsplit(x, [0, *sizes])
+        return ca.vec(ca.SX(definition.equation(machine, moved(middle, step), *others)).T)
+
+    (output,) = definition.outputs
+    inputs = [Argument("x", (sizes[-1],)), Argument("middle", (7,))]
+    flat = Argument(output.name, (output.size,), output.unit, output.meaning)
+    return Kernel(machines.function(name, equation, inputs, [flat]), boxes=["x"])

@@ -1,0 +1,459 @@
+"""Proofs that all poses of a box respect all requirements, by branch and bound.
+
+A box is proved if bounds of all margins over it are at least zero. Else a pose is looked for that
+violates one of them, in its middle and in the corner to which its slopes lead; else the box is
+bisected where that narrows the bounds of failing margins most. Every bound is rounded outward:
+see `gough.compiler.front.intervals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import AnyArray, Array, numeric
+from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table, shown_unit, vector
+from gough.errors import GoughError
+from gough.kinematics.proof.requirements import Bounded, Bounding, Required
+from gough.kinematics.workspace.box import box_halves
+from gough.kinematics.workspace.charts import centre_of
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.stated_limits import SingleLimit
+from gough.kinematics.workspace.travels import SHOWN
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
+from gough.poses import euler
+from gough.poses.quaternions import of_euler, product
+from gough.progress import progress_bar, shows_progress
+from gough.robot import Robot
+
+Verdict = Literal["proved", "refuted", "undecided"]
+
+_BATCH = 2**21
+"""Bounds of slopes that are computed at a time: numbers."""
+_SMALLEST = 2.0**-40
+"""Side of a box, over that of the whole, below which it is not bisected."""
+_TICKS = 10_000
+"""Steps of the bar of progress: shares of the volume."""
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Boxes by their paths of bisections from the whole: a letter for each, its axis.
+
+    "a" is the lower half of the first coordinate that varies, "A" the upper one, and so on.
+    """
+
+    whole: Array
+    """(n, 2) bounds of all coordinates."""
+    axes: tuple[int, ...]
+    """The coordinates that are bisected."""
+
+    def bounds(self, paths: Sequence[str]) -> Array:
+        """Return bounds (paths, n, 2)."""
+        found = np.repeat(self.whole[None], len(paths), axis=0)
+        for box, path in zip(found, paths, strict=True):
+            for letter in path:
+                axis = self.axes[ord(letter.lower()) - ord("a")]
+                box[axis, int(letter.islower())] = (box[axis, 0] + box[axis, 1]) / 2
+        return found
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """A state, and a robot within the tolerances, that violates a requirement."""
+
+    limit: SingleLimit
+    coordinates: Array
+    """(n) all coordinates, exact."""
+    pose: Array
+    """(7) rounded from these."""
+    margin: float
+    """Upper bound of the margin there, below zero."""
+    number: int
+    """Number of the requirement."""
+
+
+@dataclass(frozen=True)
+class Proof(Displayable):
+    """Whether requirements hold in all poses of a box, for all robots within tolerances.
+
+    >>> import gough
+    >>> strokes = gough.kinematics.Limits(families=("stroke",))
+    >>> proof = gough.prove(gough.load("demo-hexapod"), [0.3, 0.3, 0.3], limits=strokes)
+    >>> proof.verdict, proof.counter_example.limit.family
+    ('refuted', 'stroke')
+    """
+
+    robot: Robot
+    required: Required
+    centre: Array
+    """(7) the pose in the middle of the box."""
+    boxes: Boxes
+    tolerances: Mapping[str, float]
+    """Half of the range of numbers of the robot [SI], by name; others are exact."""
+    proved: tuple[str, ...]
+    """Paths of boxes in which all requirements hold."""
+    outside: tuple[str, ...]
+    """Paths of boxes in which some requirement holds nowhere."""
+    undecided: tuple[str, ...]
+    low: Array
+    """(k) lower bound of each margin over all boxes that were proved."""
+    counter_example: CounterExample | None = None
+
+    @property
+    def machines(self) -> Machines:
+        """The machines whose numbers may vary."""
+        return Machines(self.robot, parametric=bool(self.tolerances))
+
+    @property
+    def verdict(self) -> Verdict:
+        """Proved for all poses, refuted by a counter-example, or undecided."""
+        if self.counter_example is not None or self.outside:
+            return "refuted"
+        return "undecided" if self.undecided else "proved"
+
+    @property
+    def share_undecided(self) -> float:
+        """Share of the volume of the box that is neither proved nor refuted."""
+        return _share(self.undecided)
+
+    @property
+    def measure(self) -> tuple[float, float]:
+        """Lower and upper bound of the volume in which all requirements hold [m, rad, ...].
+
+        The product of the sides of what is proved, and of all that is not outside. For all robots
+        within the tolerances.
+        """
+        total = float(np.diff(self.boxes.whole[list(self.boxes.axes)]).prod())
+        low, high = _share(self.proved) - 1e-12, 1 - _share(self.outside) + 1e-12
+        return max(low, 0.0) * total, high * total
+
+    @property
+    def halves(self) -> Array:
+        """(6) half of the sides of the box: x y z [m], roll pitch yaw [rad]."""
+        first = len(self.machines.names) if self.tolerances else 0
+        return np.asarray(self.boxes.whole[first : first + 6, 1])
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and the verdict."""
+        angles = vector(np.degrees(self.halves[3:]).round(9))
+        box = f"± {vector(self.halves[:3])} m with ± {angles} deg"
+        word = {"proved": "proved for all poses of", "refuted": "refuted for"}
+        return self.robot.name, f"{word.get(self.verdict, 'undecided for')} {box}"
+
+    def tables(self) -> list[Table]:
+        """The verdict, and proved margins of all requirements."""
+        facts: Rows = [
+            ("verdict", self.verdict, ""),
+            ("boxes proved", len(self.proved), ""),
+            ("share of the box undecided", 100 * self.share_undecided, "%"),
+        ]
+        if self.tolerances:
+            facts.append(("numbers with tolerances", len(self.tolerances), ""))
+        if (found := self.counter_example) is not None:
+            of, exceeded, unit = _shown(found.limit, found.margin)
+            angles = vector(euler(found.pose, "xyz", degrees=True).round(6))
+            facts += [
+                ("violated", f"{found.limit.family} of {of}" if of else found.limit.family, ""),
+                ("by at least", -exceeded, unit),
+                ("at x y z", vector(found.pose[:3]), "m"),
+                ("at roll pitch yaw", angles, "deg"),
+            ]
+        tables = [Table.properties("Proof", facts)]
+        if self.verdict == "proved":
+            limits = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
+            worst = sorted(limits, key=lambda pair: pair[1])
+            rows = [(limit.family, *_shown(limit, margin)) for limit, margin in worst]
+            heads = ("limit", "of", "proved margin", "unit")
+            tables.append(Table.of("Proved margins", heads, rows, most=8))
+        return tables
+
+    def to_dict(self) -> PlainData:
+        """Everything but the boxes as plain data."""
+        own = ("verdict", "centre", "halves", "share_undecided", "tolerances")
+        rows = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
+        found, example = self.counter_example, None
+        if found is not None:
+            example = {"family": found.limit.family, "of": found.limit.of, "margin": found.margin}
+            example |= {"pose": found.pose, "coordinates": found.coordinates}
+        return {
+            "robot": self.robot.name,
+            **{name: getattr(self, name) for name in own},
+            "boxes": len(self.proved),
+            "measure": list(self.measure),
+            "margins": [{"family": row.family, "of": row.of, "proved": low} for row, low in rows]
+            if self.verdict == "proved"
+            else None,
+            "counter_example": example,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate, a JSON file that `tools/check_proof.py` verifies."""
+        from gough.kinematics.proof.certificate import write  # noqa: PLC0415
+
+        write(self, path)
+
+
+@shows_progress
+def prove(
+    robot: Robot | Kernels,
+    position: Sequence[float] = (0.0, 0.0, 0.0),
+    rotation: Sequence[float] = (0.0, 0.0, 0.0),
+    *,
+    pose: ArrayLike | None = None,
+    limits: Limits = ALL_LIMITS,
+    twist: Sequence[float] | None = None,
+    acceleration: Sequence[float] | None = None,
+    wrench: Sequence[float] | None = None,
+    tolerances: Mapping[str, float] | None = None,
+    volume: bool = False,
+    at_most: int = 100_000,
+    progress: bool = False,
+) -> Proof:
+    """Prove that all poses of a box respect all limits of the robot file, or refute it.
+
+    The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
+    around `pose` (7), by default home. With a `twist` (6), speeds of actuators are required to be
+    within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
+    `wrench` (6), forces of the rigid-body dynamics as well. `tolerances` are half ranges of numbers
+    of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`: the proof is for
+    all robots within them. With `volume` it goes on where limits are violated, so that `measure`
+    bounds the volume of the workspace in the box from both sides. `at_most` so many boxes are
+    evaluated; an interrupt ends the work sooner, with what is known by then.
+
+    Refused for robots whose limits need an iteration (GoughError).
+
+    >>> import gough
+    >>> strokes = gough.kinematics.Limits(families=("stroke",))
+    >>> robot = gough.load("demo-hexapod")
+    >>> gough.prove(robot, [0.05, 0.05, 0.05], limits=strokes).verdict
+    'proved'
+    """
+    del progress  # for `shows_progress`
+    model = kernels_of(robot)
+    own = model.own_robot("prove")
+    moving = [_six(name, x) for name, x in
+              (("twist", twist), ("acceleration", acceleration), ("wrench", wrench))]  # fmt: skip
+    force = acceleration is not None or wrench is not None
+    required = Required(limits, speed=twist is not None, force=force)
+    within = _within_tolerances(own, tolerances or {})
+    machines = Machines(own, parametric=bool(within))
+    numbers = np.zeros((0, 2))
+    if within:
+        half = np.array([within.get(name, 0.0) for name in machines.names])
+        ends = np.stack([machines.values - half, machines.values + half], -1)
+        outward = np.nextafter(ends, np.array([-np.inf, np.inf]))
+        numbers = np.where(half[:, None] > 0, outward, machines.values[:, None])
+    halves = box_halves(model, position, rotation)
+    centre = centre_of(own, pose)
+    states = np.concatenate([halves, *(moving if required.speed or required.force else [])])
+    whole = np.concatenate([numbers, np.stack([-states, states], -1)])
+    boxes = Boxes(whole, tuple(int(k) for k in len(numbers) + np.flatnonzero(states > 0)))
+    low = np.full(len(required.rows(own)), np.inf)
+    begun = Proof(own, required, centre, boxes, within, (), (), ("",), low)
+    return carried_on(begun, volume=volume, at_most=at_most)
+
+
+@shows_progress
+def carried_on(
+    proof: Proof, *, volume: bool = False, at_most: int = 100_000, progress: bool = False
+) -> Proof:
+    """Go on with the undecided boxes of a proof."""
+    del progress
+    search = _Search(proof, volume)
+    with progress_bar("proving", _TICKS) as done:
+        shown = 0
+        try:
+            for share in search.rounds(at_most):
+                done(int(_TICKS * share) - shown)
+                shown = int(_TICKS * share)
+        except KeyboardInterrupt:
+            pass  # what is known by now is a proof with undecided boxes
+    return search.found()
+
+
+@dataclass
+class _Search:
+    proof: Proof
+    volume: bool
+    proved: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    example: CounterExample | None = None
+
+    def __post_init__(self) -> None:
+        proof = self.proof
+        self.proved, self.outside = list(proof.proved), list(proof.outside)
+        self.open, self.low = list(proof.undecided), proof.low.copy()
+        rows = proof.required.rows(proof.robot)
+        self.bounding = Bounding(proof.required, proof.machines, proof.centre)
+        self.strict = np.array([row.kind == "side" for row in rows])
+        whole = proof.boxes.whole
+        self.varied = np.flatnonzero(whole[:, 0] < whole[:, 1])
+        self.bisected = np.isin(self.varied, proof.boxes.axes)
+
+    def found(self) -> Proof:
+        return replace(
+            self.proof,
+            proved=tuple(self.proved),
+            outside=tuple(self.outside),
+            undecided=(*self.undecided, *self.open),
+            low=self.low,
+            counter_example=self.example,
+        )
+
+    def rounds(self, at_most: int) -> Iterator[float]:
+        """Decide boxes, a batch at a time, the deepest first; gives the share that is decided."""
+        each = max(16, _BATCH // (len(self.varied) * len(self.strict) * 2))
+        while self.open and at_most > 0 and (self.example is None or self.volume):
+            taken, self.open = self.open[-min(each, at_most) :], self.open[: -min(each, at_most)]
+            at_most -= len(taken)
+            try:
+                self._decide(taken)
+            except KeyboardInterrupt:
+                self.open += taken
+                raise
+            yield 1 - _share(self.open) - _share(self.undecided)
+
+    def _decide(self, paths: list[str]) -> None:
+        boxes = self.proof.boxes.bounds(paths)
+        found = self.bounding.over(boxes, self.varied)
+        holds = np.where(self.strict, found.low > 0, found.low >= 0)
+        proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < 0).any(-1))
+        if proved.any():
+            self.low = np.minimum(self.low, found.low[proved].min(axis=0))
+        open_ = ~(proved | never)
+        small = np.asarray((self._widths(boxes) <= _SMALLEST).all(-1))
+        axis = self._axes(boxes, found, holds)
+        self._look(boxes[~proved], found, np.flatnonzero(~proved))
+        new = dict[str, None]()
+        for k, path in enumerate(paths):
+            if open_[k] and not small[k]:
+                letter = chr(ord("a") + axis[k])
+                new |= dict.fromkeys((path + letter, path + letter.upper()))
+        self.proved += [path for k, path in enumerate(paths) if proved[k]]
+        self.outside += [path for k, path in enumerate(paths) if never[k]]
+        self.undecided += [path for k, path in enumerate(paths) if open_[k] and small[k]]
+        self.open += new
+
+    def _widths(self, boxes: Array) -> Array:
+        own = list(self.proof.boxes.axes)
+        return np.asarray(np.diff(boxes[:, own]) / np.diff(self.proof.boxes.whole[own]))[..., 0]
+
+    def _axes(self, boxes: Array, found: Bounded, holds: AnyArray) -> AnyArray:
+        """The axis of each box whose bisection narrows slopes of failing margins most."""
+        width = np.diff(boxes[:, self.varied])[..., 0]
+        with np.errstate(invalid="ignore", over="ignore"):
+            wide = np.diff(found.slopes)[..., 0] * ~holds[:, None]  # (n, v, k)
+            score = (wide.max(-1) * width)[:, self.bisected]
+        unknown = ~np.isfinite(score).all(-1)
+        score[unknown] = self._widths(boxes)[unknown]
+        return np.asarray(score.argmax(-1))
+
+    def _look(self, boxes: Array, found: Bounded, rows: AnyArray) -> None:
+        """Look for a state that violates a requirement, in boxes that are not proved."""
+        if not len(boxes) or self.example is not None:
+            return
+        worst = found.low[rows].argmin(-1)
+        slopes = found.slopes[rows, :, worst].mean(-1)  # (n, v)
+        corner = boxes.mean(-1)
+        ends = boxes[:, self.varied]
+        corner[:, self.varied] = np.where(slopes > 0, ends[..., 0], ends[..., 1])
+        points = np.concatenate([corner, np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1])])
+        high = self.bounding.at(points)[..., 1]
+        if not (high < 0).any():
+            return
+        k, number = np.unravel_index(high.argmin(), high.shape)
+        point = points[k]
+        limit = self.proof.required.rows(self.proof.robot)[number]
+        pose = pose_at(self.proof.centre, point[self.bounding.first :][:6])
+        self.example = CounterExample(limit, point, pose, float(high[k, number]), int(number))
+
+
+def pose_at(middle: Array, step: Array) -> Array:
+    """Return poses (..., 7) at steps (..., 6) x y z, roll pitch yaw from a pose (7), rounded."""
+    turned = product(of_euler("xyz", step[..., 3:]), middle[3:] + 0 * step[..., :1])
+    return np.concatenate([middle[:3] + step[..., :3], turned], axis=-1)
+
+
+def _shown(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
+    """Parts of a limit, and the distance to it of a margin, with its unit."""
+    unit, scale = SHOWN.get(limit.unit, (shown_unit(limit.unit), 1.0))
+    return ", ".join(limit.of), scale * float(limit.inside(margin)), unit
+
+
+def _share(paths: Sequence[str]) -> float:
+    return float(sum(0.5 ** len(path) for path in paths))
+
+
+def _six(name: str, half: Any) -> Array:
+    """Half of the range of a twist, an acceleration or a wrench."""
+    numbers = np.zeros(6) if half is None else np.asarray(numeric(half), dtype=float)
+    if numbers.shape != (6,) or not ((numbers >= 0) & (numbers < np.inf)).all():
+        raise GoughError(f"{name} is {half!r:.80}; expected six finite numbers, 0 or more")
+    return numbers
+
+
+def _within_tolerances(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
+    """Half of the range of each number of a robot, by name."""
+    found: dict[str, float] = {}
+    if not given:
+        return found
+    model = Kernels(robot, parametric=True)
+    for pattern, half in given.items():
+        if not (isinstance(half, int | float) and 0 < half < np.inf):
+            raise GoughError(f"tolerance of {pattern} is {half!r:.40}; expected a number above 0")
+        found |= dict.fromkeys(model.matching_parameters([pattern]), float(half))
+    return found
+
+
+@dataclass(frozen=True)
+class MaximumBox:
+    """The maximum box of a shape that was proved, and the minimum one that was not."""
+
+    proof: Proof
+    scale: float
+    """Factor of the given sides for which it is proved; 0 without any."""
+    not_proved: float
+    """Factor of the minimum box that was refuted or undecided; infinite without any."""
+
+
+def maximum_box(
+    robot: Robot | Kernels,
+    position: Sequence[float] = (0.0, 0.0, 0.0),
+    rotation: Sequence[float] = (0.0, 0.0, 0.0),
+    *,
+    tolerance: float = 0.01,
+    **options: Any,
+) -> MaximumBox:
+    """Find the maximum factor of a box for which it is proved, to a relative `tolerance`.
+
+    Options are those of `prove`. Factors up to 1 are tried: give a box that is too large.
+    """
+    if not 0 < tolerance < 1:
+        raise GoughError(f"tolerance is {tolerance!r}; expected a number between 0 and 1")
+
+    def tried(scale: float) -> Proof:
+        sides = ([scale * half for half in sides] for sides in (position, rotation))
+        return prove(robot, *sides, **options)
+
+    found = MaximumBox(tried(1.0), 1.0, np.inf)
+    if found.proof.verdict == "proved":
+        return found
+    low, high, best = 0.0, 1.0, found.proof
+    while high - low > tolerance * high and high > tolerance**2:
+        middle = (low + high) / 2
+        proof = tried(middle)
+        if proof.verdict == "proved":
+            low, best = middle, proof
+        else:
+            high = middle
+    return MaximumBox(best, low, high)

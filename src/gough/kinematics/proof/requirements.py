@@ -1,0 +1,229 @@
+"""Requirements as margins of coordinates of a box: at least zero where they hold.
+
+Coordinates are, in this order: the robot's numbers (if some have tolerances), steps x y z and roll,
+pitch, yaw from the pose in the middle of the box, about base axes, and, where speeds or forces are
+required, twist, acceleration and wrench of the platform.
+
+Two bodies are apart where a plane separates them by their radii, whichever plane that is: over a
+box that has far narrower bounds than the distance itself. The plane is chosen by a guide, steps to
+a pose near all of the box, as the one between the points that are nearest there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import AnyArray, Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.disk_kernels import compiled
+from gough.compiler.native.kernel import Kernel
+from gough.equations.machine import Machine
+from gough.equations.motion.kinematics import joint_velocity
+from gough.equations.motion.motions import joint_centers
+from gough.equations.motion.reach import Gap, between_segments
+from gough.equations.spatial.algebra import Value, unit
+from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
+from gough.errors import CompilerError, GoughError
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin
+from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits, stated_limits
+from gough.model.catalogue import definitions
+from gough.model.kernels import Kernels
+from gough.model.machines import Machines
+from gough.robot import Robot
+from gough.robot.mechanism import MOVES
+
+STEPS = MOVES
+"""Names of the steps from the middle of a box."""
+STATES = tuple(
+    f"{state} {axis}"
+    for state in ("twist", "acceleration", "wrench")
+    for axis in "x y z rx ry rz".split()
+)
+"""Names of the coordinates of speeds and forces."""
+_PARALLEL = 1e-6
+"""Squared sine of the angle of two bodies below which they count as parallel."""
+
+
+@dataclass(frozen=True)
+class Required:
+    """Requirements on every state of a box: limits of the robot file, speeds and forces."""
+
+    limits: Limits = ALL_LIMITS
+    speed: bool = False
+    """Whether actuators stay below their maximum speeds."""
+    force: bool = False
+    """Whether actuators stay below their maximum forces."""
+
+    def names(self, machines: Machines) -> list[str]:
+        """Return the names of all coordinates."""
+        numbers = machines.names if machines.parametric else []
+        return [*numbers, *STEPS, *(STATES if self.speed or self.force else ())]
+
+    def rows(self, robot: Robot) -> list[SingleLimit]:
+        """Return the single limits, in the order of the margins."""
+        rows = single_limits(robot, self.limits.families)
+        for asked, family, key in self._of_actuators():
+            for actuator in robot.actuators:
+                size = getattr(actuator, key)
+                if asked and size is not None:
+                    unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
+                    unit["max_force"] = "N m" if actuator.turns else "N"
+                    rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
+        return rows
+
+    def _of_actuators(self) -> tuple[tuple[bool, str, str], ...]:
+        return (self.speed, "speed", "max_speed"), (self.force, "force", "max_force")
+
+    def function(self, machines: Machines) -> Function:
+        """Return the function from coordinates to margins."""
+        names, robot = self.names(machines), machines.robot
+        stated = stated_limits(robot, self.limits.families)
+        each = each_margin(machines, stated, self.limits)
+        dynamics = definitions(machines.structure, Kernels(robot).formulation)["inverse_dynamics"]
+        first = len(names) - len(self.names(Machines(robot)))
+
+        def equation(x: Value, middle: Value, guide: Value) -> Value:
+            machine: Machine = machines.machine(*([x[:first]] if first else []))
+            pose, state = moved(middle, x[first : first + 6]), x[first + 6 :]
+            exists, families = each(machine, pose)
+            margins = [margin for family in families for margin in family]
+            for asked, _, key in self._of_actuators():
+                if not asked:
+                    continue
+                found: Any
+                if key == "max_speed":
+                    found = joint_velocity(machine, pose, state[:6])
+                else:
+                    found = dynamics.equation(machine, pose, *ca.vertsplit(state, 6))
+                for k, actuator in enumerate(robot.actuators):
+                    size = getattr(actuator, key)
+                    margins += [] if size is None else [1 - ca.fabs(found[k]) / size]
+            margins += _separations(machine, stated.gaps, pose, moved(middle, guide))
+            stacked = ca.vertcat(*margins)
+            return ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
+
+        inputs = Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (6,))
+        count = len(self.rows(robot)) + len(stated.gaps)
+        output = Argument("margin", (count,), "1", "at least zero where it holds")
+        doc = "Margins of all requirements, and of gaps along the normals of planes once more."
+        return Function.from_equation("requirements", equation, inputs, [output], doc)
+
+    def kernel(self, machines: Machines) -> Kernel:
+        """Return the kernel of bounds of all margins and of their slopes over boxes."""
+        if not self.rows(machines.robot):
+            raise GoughError(
+                f"{machines.robot.name}: no limit is stated that could be proved; expected some in "
+                "the robot file, or speeds or forces"
+            )
+        try:
+            return _over_boxes(machines, self)
+        except CompilerError as error:
+            raise GoughError(
+                f"{machines.robot.name}: its limits have no bounds over a box: {error}; "
+                "gough.kinematics.workspace_box evaluates them at many poses"
+            ) from error
+
+
+@compiled
+def _over_boxes(machines: Machines, required: Required) -> Kernel:
+    return Kernel(required.function(machines), boxes=["x"])
+
+
+def moved(middle: Value, step: Value) -> Value:
+    """Return the pose at a step x y z, roll pitch yaw from a pose, about base axes."""
+    turned = quaternion_product(euler_quaternion("xyz", step[3:]), middle[3:])
+    return ca.vertcat(middle[:3] + step[:3], turned)
+
+
+def _separations(machine: Machine, gaps: Sequence[Gap], pose: Value, guide: Value) -> list[Value]:
+    """Return lower bounds of gaps over radii: along normals that are those of the guide."""
+    if not gaps:
+        return []
+    here, there = (ca.vertsplit(joint_centers(machine, at)) for at in (pose, guide))
+    found = []
+    for gap in gaps:
+        (p, p_end), (q, q_end) = ([there[k] for k in ends] for ends in (gap.first, gap.second))
+        u, v, w = (p_end - p).T, (q_end - q).T, (p + p_end - q - q_end).T / 2
+        uu, vv, uv = ca.dot(u, u), ca.dot(v, v), ca.dot(u, v)
+        across = w - u * (ca.dot(w, u) / uu)
+        oblique = uu * vv - uv * uv > _PARALLEL * uu * vv
+        normal = unit(ca.if_else(oblique, between_segments(p.T, u, q.T, v), across))
+        apart = [(here[i] - here[j]) @ normal for i in gap.first for j in gap.second]
+        found.append(reduce(ca.fmin, apart) / sum(map(machine.limit, gap.places)) - 1)
+    return found
+
+
+class Bounded(NamedTuple):
+    """Bounds of k margins over n boxes."""
+
+    low: Array
+    """(n, k); -inf where nothing is known."""
+    high: Array
+    """(n, k)"""
+    slopes: Array
+    """(n, v, k, 2) bounds of the derivatives by the coordinates that vary."""
+
+
+def centres(boxes: Array) -> Array:
+    """Return points (n, x) of boxes (n, x, 2), near their middles."""
+    return np.asarray(np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1]))
+
+
+def bounds(kernel: Kernel, boxes: Array, others: Sequence[Array], varied: AnyArray) -> Bounded:
+    """Bound a kernel over boxes (n, x, 2), by intervals and by the mean-value form.
+
+    f(x) = f(c) + Σ slope_j (x_j - c_j), c in the middle of a box and the slopes those over all of
+    it. Sums of at most 1000 positive numbers are rounded by less than 1e-12 of themselves.
+    """
+    c = centres(boxes)
+    apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
+    found = kernel(boxes[:, None], *apart, np.eye(boxes.shape[1])[varied])
+    natural, slopes = found[0][:, 0], found[1]
+    at_c = kernel(np.stack([c, c], -1), *others)[0]
+    ends, at = boxes[:, varied], c[:, varied]
+    half = np.maximum(ends[..., 1] - at, at - ends[..., 0])[..., None] * (1 + 1e-12)
+    with np.errstate(invalid="ignore", over="ignore"):
+        radius = (np.abs(slopes).max(-1) * half).sum(axis=1) * (1 + 1e-12)
+        low = np.fmax(natural[..., 0], np.nextafter(at_c[..., 0] - radius, -np.inf))
+        high = np.fmin(natural[..., 1], np.nextafter(at_c[..., 1] + radius, np.inf))
+    known = np.isfinite(natural).all(-1)
+    return Bounded(np.where(known, low, -np.inf), np.where(known, high, np.inf), slopes)
+
+
+class Bounding:
+    """Bounds of all margins over boxes (n, x, 2) around a pose."""
+
+    def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
+        self.kernel, self.pose = required.kernel(machines), np.stack([middle, middle], -1)
+        families = [row.kind for row in required.rows(machines.robot)]
+        self.count, self.gaps = len(families), [k for k, x in enumerate(families) if x == "gap"]
+        self.first = required.names(machines).index(STEPS[0])
+
+    def over(self, boxes: Array, varied: AnyArray) -> Bounded:
+        """Bound all margins; `varied` coordinates are no single numbers."""
+        guide = np.repeat(centres(boxes)[:, self.first : self.first + 6, None], 2, axis=-1)
+        low, high, slopes = bounds(self.kernel, boxes, [self.pose, guide], varied)
+        # a gap is at least that along any normal
+        low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count :])
+        return Bounded(low[:, : self.count], high[:, : self.count], self._slopes(slopes))
+
+    def _slopes(self, slopes: Array) -> Array:
+        """Those of gaps along normals, which are narrower, where they are known."""
+        own, apart = slopes[..., : self.count, :].copy(), slopes[..., self.count :, :]
+        known = np.isfinite(apart).all(axis=(1, 3), keepdims=True)
+        own[..., self.gaps, :] = np.where(known, apart, own[..., self.gaps, :])
+        return np.asarray(own)
+
+    def at(self, points: Array) -> Array:
+        """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
+        boxes = np.stack([points, points], -1)
+        found = self.kernel(boxes, self.pose, boxes[:, self.first : self.first + 6])[0]
+        known = np.isfinite(found).all(-1, keepdims=True)
+        return np.asarray(np.where(known, found, np.array([-np.inf, np.inf])))[:, : self.count]

@@ -1,0 +1,259 @@
+"""Proofs hold at every sampled pose, refutations break a limit, untrue certificates are refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+from gough import kinematics
+from gough.errors import GoughError
+from gough.kinematics import Limits
+from gough.kinematics.proof import certificate
+from gough.kinematics.proof import prove as prove_module
+from gough.kinematics.proof.prove import pose_at
+
+
+def _checker():
+    path = Path(__file__).parents[2] / "tools" / "check_proof.py"
+    spec = importlib.util.spec_from_file_location("check_proof", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+checker = _checker()
+
+STROKES = Limits(families=("stroke",))
+JOINTS = Limits(families=("stroke", "base joint"))
+
+
+@pytest.fixture(scope="module")
+def hexapod():
+    return gough.load("demo-hexapod")
+
+
+def sampled_margins(robot, found, samples=2000, seed=0):
+    """The minimum margin of random poses of a proof's box, corners among them."""
+    rng = np.random.default_rng(seed)
+    shares = rng.uniform(-1, 1, (samples, 6))
+    shares[: samples // 2] = np.sign(shares[: samples // 2])
+    poses = pose_at(found.centre, shares * found.halves)
+    margins = kinematics.margins(robot, poses, found.required.limits)
+    return margins[..., np.isfinite(margins).all(0)].min()
+
+
+def test_a_box_is_proved_and_no_sampled_pose_contradicts_it(hexapod):
+    found = gough.prove(hexapod, [0.05] * 3, [0.0872] * 3, limits=JOINTS)
+    assert found.verdict == "proved"
+    assert found.share_undecided == 0
+    low, sampled = found.low.min(), sampled_margins(hexapod, found)
+    assert 0 <= low <= sampled
+    assert low > sampled - 0.2  # bounds are not far below the truth
+    rows = found.to_dict()["margins"]
+    assert {row["family"] for row in rows} == {"stroke", "base joint"}
+    assert "proved for all poses" in found.heading[1]
+
+
+def test_two_hundred_random_boxes_are_decided_as_sampling_says(hexapod):
+    rng = np.random.default_rng(4)
+    verdicts = []
+    for case in range(200):
+        pose = np.array(hexapod.home)
+        pose[:3] += rng.uniform(-0.15, 0.15, 3)
+        sides = 10 ** rng.uniform(-3, -1.2, 6) * (rng.random(6) < 0.8) + [1e-4, 0, 0, 0, 0, 0]
+        found = gough.prove(hexapod, sides[:3], sides[3:], pose=pose, limits=JOINTS, at_most=100)
+        sampled = sampled_margins(hexapod, found, 100, seed=case)
+        verdicts.append(found.verdict)
+        if found.verdict == "proved":
+            assert sampled >= found.low.min() >= 0
+        if found.verdict == "refuted":
+            example = found.counter_example
+            assert kinematics.margins(hexapod, example.pose, JOINTS).min() < 0
+            assert (np.abs(example.coordinates) <= found.halves).all()
+        if sampled < 0:
+            assert found.verdict != "proved"
+    assert min(verdicts.count("proved"), verdicts.count("refuted")) > 20
+    assert verdicts.count("undecided") <= 4
+
+
+def test_a_refutation_has_a_pose_that_exceeds_the_limit_in_exact_arithmetic(hexapod, tmp_path):
+    found = gough.prove(hexapod, [0.2] * 3, [0.1] * 3, limits=JOINTS)
+    assert found.verdict == "refuted"
+    found.save(tmp_path / "c.json")
+    checker.check_proof(tmp_path / "c.json", hexapod)
+    shown = " ".join(str(cell) for row in found.tables()[0].rows for cell in row)
+    assert "stroke of leg" in shown or "base joint of" in shown
+
+
+@pytest.fixture(scope="module")
+def small(hexapod, tmp_path_factory):
+    """A proof of few boxes, and its certificate."""
+    found = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS)
+    path = tmp_path_factory.mktemp("proof") / "certificate.json"
+    found.save(path)
+    return found, path
+
+
+def test_the_independent_checker_verifies_a_certificate(hexapod, small):
+    found, path = small
+    assert found.verdict == "proved"
+    boxes, checked = checker.check_proof(path, hexapod, at_most=4)
+    assert (boxes, checked) == (len(found.proved), min(4, boxes))
+
+
+CHANGES = {
+    "another robot": lambda c: c | {"fingerprint": "0" * 64},
+    "a larger box": lambda c: c | {"box": [[4 * low, 4 * high] for low, high in c["box"]]},
+    "another centre": lambda c: c | {"centre": [0.0, 0.0, 1.09, *c["centre"][3:]]},
+    "a box left out": lambda c: c | {"proved": c["proved"][1:]},
+    "a box twice": lambda c: c | {"proved": [*c["proved"], c["proved"][0]]},
+    "an axis that is none": lambda c: c | {"proved": ["z", "Z"]},
+    "another verdict": lambda c: c | {"verdict": "undecided"},
+    "an undecided box": lambda c: c | {"undecided": ["a"]},
+    "an untrue counter-example": lambda c: (
+        c | {"verdict": "refuted", "counter_example": {"requirement": 0, "coordinates": [0.0] * 6}}
+    ),
+    "other coordinates": lambda c: c | {"coordinates": c["coordinates"][::-1]},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_certificate_with_a_changed_statement_is_refused(hexapod, small, tmp_path, change):
+    content = json.loads(small[1].read_text())
+    changed = CHANGES[change](content)
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed))
+    with pytest.raises(GoughError, match="the certificate was changed"):
+        checker.check_proof(path, hexapod, at_most=1)
+    path.write_text(json.dumps(changed | {"sha256": certificate.digest(changed)}))
+    with pytest.raises(GoughError, match=r"does not hold|about another|not those of"):
+        checker.check_proof(path, hexapod, at_most=1)
+
+
+def test_files_that_are_no_certificates_are_refused(hexapod, tmp_path):
+    for text in ("", "[]", "{}", '{"format": "other"}'):
+        (tmp_path / "x.json").write_text(text)
+        with pytest.raises(GoughError, match="no certificate"):
+            certificate.read_proof(tmp_path / "x.json", hexapod)
+    with pytest.raises(GoughError, match="no certificate"):
+        certificate.read_proof(tmp_path / "absent.json", hexapod)
+
+
+def test_an_undecided_proof_is_carried_on_from_its_certificate(hexapod, small, tmp_path):
+    first = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS, at_most=2)
+    assert first.verdict == "undecided"
+    assert 0 < first.share_undecided <= 1
+    first.save(tmp_path / "part.json")
+    again = kinematics.read_proof(tmp_path / "part.json", hexapod)
+    done = kinematics.carried_on(again)
+    assert done.verdict == "proved"
+    assert sorted(done.proved) == sorted(small[0].proved)
+
+
+def test_an_interrupt_keeps_what_is_known(hexapod, monkeypatch):
+    calls = []
+
+    def interrupted(self, boxes, varied, real=prove_module.Bounding.over):
+        calls.append(len(boxes))
+        if len(calls) > 1:
+            raise KeyboardInterrupt
+        return real(self, boxes, varied)
+
+    monkeypatch.setattr(prove_module.Bounding, "over", interrupted)
+    found = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS)
+    assert found.verdict == "undecided"
+    assert found.share_undecided == 1
+
+
+def test_tolerances_belong_to_the_proof_and_to_its_counter_examples(hexapod, tmp_path):
+    box = {"position": [0.0, 0.0, 0.05], "limits": STROKES}
+    pattern = "legs[*].base"
+    fine = gough.prove(hexapod, **box, tolerances={pattern: 50e-6})
+    assert fine.verdict == "proved"
+    assert len(fine.tolerances) == 18
+    exact = gough.prove(hexapod, **box)
+    assert fine.low.min() < exact.low.min()
+    coarse = gough.prove(hexapod, **box, tolerances={pattern: 0.2})
+    assert coarse.verdict == "refuted"
+    numbers = coarse.counter_example.coordinates[: len(coarse.machines.names)]
+    model, pose = gough.Model(hexapod, parametric=True), coarse.counter_example.pose
+    assert kinematics.margins(model, pose, STROKES, parameters=numbers).min() < 0
+    for found in (fine, coarse):
+        found.save(tmp_path / "c.json")
+        checker.check_proof(tmp_path / "c.json", hexapod, at_most=2)
+
+
+def test_the_volume_of_a_workspace_is_bounded_from_both_sides(hexapod):
+    found = gough.prove(hexapod, [0.0, 0.4, 0.3], limits=STROKES, volume=True, at_most=4000)
+    low, high = found.measure
+    rng = np.random.default_rng(0)
+    poses = np.tile(hexapod.home, (40_000, 1))
+    poses[:, 1:3] += rng.uniform(-1, 1, (len(poses), 2)) * [0.4, 0.3]
+    inside = (kinematics.margins(hexapod, poses, STROKES)[:, 0] >= 0).mean() * 0.8 * 0.6
+    assert low < inside + 0.01
+    assert inside - 0.01 < high
+    assert high - low < 0.05 * high
+
+
+def test_the_largest_proved_box_is_just_smaller_than_one_that_is_not(hexapod):
+    found = kinematics.maximum_box(hexapod, [0.3] * 3, limits=STROKES, tolerance=0.05)
+    assert 0 < found.scale < found.not_proved <= found.scale * 1.06
+    assert found.proof.verdict == "proved"
+
+
+def test_speeds_are_proved_for_all_twists(hexapod):
+    limits = Limits(families=("stroke",))
+    slow = gough.prove(hexapod, [0.02] * 3, twist=[0.1] * 3 + [0.1] * 3, limits=limits)
+    assert slow.verdict == "proved"
+    fast = gough.prove(hexapod, [0.02] * 3, twist=[0.4] * 3 + [0.4] * 3, limits=limits)
+    assert fast.verdict == "refuted"
+    assert fast.counter_example.limit.family == "speed"
+    twist = fast.counter_example.coordinates[6:12]
+    speed = gough.Model(hexapod).joint_velocity(fast.counter_example.pose, twist)
+    assert np.abs(speed).max() > hexapod.actuators[0].max_speed
+
+
+def test_planar_robots_are_proved_and_checked(tmp_path):
+    robot = gough.load("planar-3rrr")
+    limits = Limits(families=("stroke", "singularity"))
+    found = gough.prove(robot, [0.01, 0.01, 0.0], [0.0, 0.0, 0.05], limits=limits)
+    assert found.verdict == "proved"
+    assert found.low.min() <= sampled_margins(robot, found, 200)
+    found.save(tmp_path / "c.json")
+    checker.check_proof(tmp_path / "c.json", robot, at_most=1)
+
+
+def test_bounds_of_kernels_enclose_samples(hexapod):
+    model = gough.Model(hexapod)
+    half = np.array([0.02, 0.03, 0.01, 0.05, 0.02, 0.04])
+    found = model.over("joint_velocity", half[:3], half[3:], twist=[[-0.1, 0.2]] * 6)
+    rng = np.random.default_rng(1)
+    steps, twists = rng.uniform(-1, 1, (500, 6)) * half, rng.uniform(-0.1, 0.2, (500, 6))
+    poses = pose_at(np.array(hexapod.home), steps)
+    values = model.joint_velocity(poses, twists)
+    assert ((found[:, 0] <= values) & (values <= found[:, 1])).all()
+    lengths = model.over("inverse_kinematics", half[:3], half[3:])
+    values = model.inverse_kinematics(poses)
+    assert ((lengths[:, 0] <= values) & (values <= lengths[:, 1])).all()
+    width = lengths[:, 1] - lengths[:, 0]
+    assert (width < 2 * (values.max(0) - values.min(0))).all()
+
+
+def test_bad_requests_are_refused(hexapod):
+    with pytest.raises(GoughError, match="twist is"):
+        gough.prove(hexapod, [0.1] * 3, twist=[1.0, 2.0])
+    with pytest.raises(GoughError, match="a box without sides"):
+        gough.prove(hexapod)
+    with pytest.raises(GoughError, match="tolerance of legs"):
+        gough.prove(hexapod, [0.1] * 3, tolerances={"legs[*].base": -1.0})
+    with pytest.raises(GoughError, match="no limit is stated"):
+        gough.prove(hexapod, [0.1] * 3, limits=Limits(families=()))
+    with pytest.raises(GoughError, match=r"five-bar: .* iterates inside"):
+        gough.prove(gough.load("five-bar"), [0.01, 0.01, 0.0])
+    with pytest.raises(GoughError, match="no input"):
+        gough.Model(hexapod).over("inverse_kinematics", [0.1] * 3, twist=[0.0] * 6)
