@@ -15,7 +15,7 @@ from scipy import sparse
 
 from gough.arrays import Array
 from gough.errors import GoughError, needing
-from gough.identification.legs import body_of, is_offset
+from gough.identification.legs import body_of, has_sign
 
 LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
@@ -39,7 +39,8 @@ def consistent(
     Misfits count by the estimate's covariance R Rᵀ, of which `root` is R (k, k or more), and beside
     that by the distance from the `priors` over their `spread`: sums that are not identifiable keep
     their priors, and so do numbers without a spread. Known contents of bodies (p) must fit into
-    them. Numbers of no body are not negative, but for offsets.
+    them. Numbers of no body are not negative, but for offsets and
+    loads of springs.
 
     With z the numbers in which that objective is round, and c its minimum where every body could
     exist, the program is that of y = z - c: minimum |y|². Its value is what the bodies cost, by
@@ -70,7 +71,7 @@ def consistent(
         least = LEAST * _stacked(np.eye(size)[:, :, None])[:, 0]
         bounds.append(_stacked(scaled) @ (best - contained) - least)
         cones.append(clarabel.PSDTriangleConeT(size))
-    positive = [k for k, name in enumerate(names) if not (body_of(name) or is_offset(name))]
+    positive = [k for k, name in enumerate(names) if not (body_of(name) or has_sign(name))]
     rows.append(-np.diag(spread)[positive])
     bounds.append(best[positive])
     cones.append(clarabel.NonnegativeConeT(len(positive)))

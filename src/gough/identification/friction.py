@@ -5,13 +5,16 @@ with the reflected mass m_r of rotor and screw, viscous friction b, dry friction
 μ = 1/η - 1 in proportion to the load, the faded sign d of the speed, and an offset o. All but
 μ |F| = μ sign(F) F are linear in the unknowns; that one is a product. A driven joint of a mechanism
 may have friction, too: a motor sees that together with the friction of its drive, and their shares
-are the robot file's. Damping of a hexapod's transmissions, all springs, dampers between bodies and
-armatures act as the robot file states them.
+are the robot file's. Damping of a hexapod's transmissions and armatures act as the robot file
+states them, and so do springs and dampers between bodies, unless "springs" are estimated: the force
+of a spring, F + k x + d dx/dt, is linear in its force F at home, its stiffness k and its damping d,
+that of gas in F. Springs by a table, and the stiffness of flexures, always act as stated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -42,6 +45,7 @@ from gough.equations.forces.passive_joints import (
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.springs import LineSpring, ParallelSpring, SpringLaw, linear_law
 from gough.errors import GoughError
 from gough.identification.base import Terms
 from gough.identification.legs import body_of
@@ -56,10 +60,10 @@ from gough.robot import JointFriction, Robot
 
 OF_A_JOINT = ("damping", "friction")
 
-Part = Literal["viscous", "dry", "load", "joints", "offset"]
+Part = Literal["viscous", "dry", "load", "joints", "offset", "springs"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
 SPRINGS = "joints.springs"
-"""Forces of all springs and of dampers between bodies, as the robot file states them: 1."""
+"""Forces of springs and of dampers between bodies that are as the robot file states them: 1."""
 ARMATURES = "joints.armatures"
 """Forces of all inertias that move with positions of joints, as the robot file states them: 1."""
 _FAST = 1e6
@@ -147,24 +151,52 @@ def terms_of(
         before = len(names)
         add("connector.damping", motion.speed, transmission_damping(robot))
         stated += tuple(names[before:])
-    acting = dict[str, Array]()
-    if has_springs(robot):
-        acting[SPRINGS] = spring_kernel(model.machines)(*motion.states[:2])
-    if any(getattr(joint, "armature", None) for joint in robot.listed_joints):
-        bodies = np.asarray(model.regressor(*motion.states)) @ standard_parameters(robot)
-        acting[ARMATURES] = model.inverse_dynamics(*motion.states) - bodies
+    springs = _springs(model, motion) if "springs" in parts else None
+    if springs is not None:
+        columns.append(springs.columns)
+        names += springs.names
+        priors += springs.priors.tolist()
+    acting = _stated_forces(model, motion, springs)
     for name, forces in acting.items():
         columns.append(forces[..., None])
         names.append(name)
         priors.append(1.0)
         stated += (name,)
-    numbers, values = friction_numbers(robot, measured)
+    numbers, stated_values = friction_numbers(robot, measured)
     if numbers and "joints" in parts:
         columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
         names += [number.name for number in numbers]
-        priors += values
+        priors += stated_values
     together = np.concatenate([np.empty((*motion.speed.shape, 0)), *columns], -1)
     return Terms(tuple(names), together, np.array(priors), stated)
+
+
+def _springs(model: Kernels, motion: MeasuredMotion) -> Terms:
+    """Return the terms of springs whose forces are linear in their numbers."""
+    robot, own = model.robot, spring_numbers(model.robot)
+    if not own:
+        raise GoughError(
+            f"friction has 'springs', and {robot.name} has none whose force is linear in its "
+            "numbers: springs between bodies or beside joints, without a table; expected other "
+            "parts"
+        )
+    columns = spring_columns_kernel(model.machines, tuple(own))(*motion.states[:2])
+    return Terms(tuple(own), columns, np.array([*own.values()]))
+
+
+def _stated_forces(
+    model: Kernels, motion: MeasuredMotion, springs: Terms | None
+) -> dict[str, Array]:
+    """Return forces (T, n) that act as the robot file states them, by their names."""
+    robot, acting = model.robot, dict[str, Array]()
+    if has_springs(robot):
+        acting[SPRINGS] = spring_kernel(model.machines)(*motion.states[:2])
+        if springs is not None:
+            acting[SPRINGS] = acting[SPRINGS] - springs.columns @ springs.priors
+    if any(getattr(joint, "armature", None) for joint in robot.listed_joints):
+        bodies = np.asarray(model.regressor(*motion.states)) @ standard_parameters(robot)
+        acting[ARMATURES] = model.inverse_dynamics(*motion.states) - bodies
+    return acting
 
 
 def left_out(
@@ -215,7 +247,7 @@ def loads_drive(name: str) -> bool:
     place, _, number = name.rpartition(".")
     rubs = place.endswith("]") and number in OF_A_JOINT
     stated = name in (SPRINGS, ARMATURES) or name.endswith(".connector.damping")
-    acts = stated or ".joint_friction." in name
+    acts = stated or ".joint_friction." in name or name.startswith("springs[") or ".spring." in name
     return bool(body_of(name)) or acts or rubs
 
 
@@ -293,3 +325,66 @@ def joint_friction_kernel(machines: Machines, numbers: Numbers) -> Kernel:
         return -dynamics.balancing_forces(machine, pose, by_twists)
 
     return machines.kernel("joint_friction", equation, (POSE, TWIST), (output,))
+
+
+def spring_numbers(robot: Robot) -> dict[str, float]:
+    """Numbers of springs in which forces are linear, by their names: the robot file's values.
+
+    Loads are those at home, whatever the robot file states in their place; a damping, and a
+    stiffness, is one of those that it states.
+    """
+    found = dict[str, float]()
+    for k, spring in enumerate(robot.springs):
+        at = f"springs[{k}]"
+        if spring.table is None and (spring.stiffness or spring.force or spring.gas):
+            found[f"{at}.force"] = spring.at_home[0]
+        if spring.stiffness:
+            found[f"{at}.stiffness"] = spring.stiffness
+        if spring.damping:
+            found[f"{at}.damping"] = spring.damping
+    for k, joint in enumerate(robot.listed_joints):
+        if (beside := getattr(joint, "spring", None)) is not None:
+            at = f"joints[{k}].spring"
+            found[f"{at}.{beside.load_key}"] = beside.load_at(joint.home)
+            if beside.stiffness:
+                found[f"{at}.stiffness"] = beside.stiffness
+    return found
+
+
+@compiled
+def spring_columns_kernel(machines: Machines, names: tuple[str, ...]) -> Kernel:
+    """(pose, twist) -> forces by each of some numbers of springs (n, k)."""
+    shape, springs = (machines.structure.actuators, len(names)), machines.robot.springs
+    output = Argument("columns", shape, "SI", "forces by numbers of springs")
+
+    def equation(machine: Machine, pose: Value, twist: Value) -> Value:
+        """Return the actuators' forces against springs by their numbers: they are linear."""
+        each = ca.SX.sym("spring", len(names))
+        own: dict[str, Value] = dict(zip(names, ca.vertsplit(each), strict=True))
+        loaded: list[LineSpring | ParallelSpring] = []
+        for k, spring in enumerate(machine.loaded):
+            if isinstance(spring, ParallelSpring):
+                at, none = f"joints[{spring.joint}].spring", ca.DM(0)
+                load = -own.get(f"{at}.torque", none) - own.get(f"{at}.force", none)
+                law = linear_law(load, own.get(f"{at}.stiffness", none))
+                loaded.append(replace(spring, law=law))
+                continue
+            keys = (f"springs[{k}].{key}" for key in ("force", "stiffness", "damping"))
+            load, stiffness, damping = (own.get(key, ca.DM(0)) for key in keys)
+            law = linear_law(load, stiffness)
+            if springs[k].gas is not None:
+                law = _scaled(spring.law, load)
+            loaded.append(replace(spring, law=law, damping=damping))
+        sprung = replace(machine, loaded=tuple(loaded), flexures=())
+        slopes = ca.jacobian(spring_wrench(sprung, pose, twist), each)
+        slopes = ca.densify(ca.substitute(slopes, each, ca.DM.zeros(len(names))))
+        by_twists = kinematics.twist_basis(machine, pose).T @ slopes
+        return -dynamics.balancing_forces(machine, pose, by_twists)
+
+    return machines.kernel("springs_by_numbers", equation, (POSE, TWIST), (output,))
+
+
+def _scaled(law: SpringLaw, load: Value) -> SpringLaw:
+    """Return the law of gas with another force at home."""
+    factor = load / law.force(ca.DM(0))
+    return SpringLaw(lambda x: factor * law.force(x), lambda x: factor * law.energy(x))

@@ -93,9 +93,10 @@ def identify(
     share their numbers, with `drives="identical"` their drives do. `friction` names the parts that
     are estimated besides inertial parameters: of the drives "viscous", "dry" and "load" (these
     are the default where motors were measured; rotors are then estimated too), that of the passive
-    "joints", and an "offset" of each effort. Numbers that are `known`, by patterns of their names
-    such as `["legs[*].piston"]`, stay as the robot file states them. Sums that are not separable
-    are split by a convention, see `not_separable` of the result.
+    "joints", an "offset" of each effort, and "springs" between bodies and beside joints: their
+    force at home, stiffness and damping, as far as the robot file states them. Numbers that are
+    `known`, by patterns of their names such as `["legs[*].piston"]`, stay as the robot file states
+    them. Sums that are not separable are split by a convention, see `not_separable` of the result.
 
     Forces and regressor go through the same zero-phase filter, whose `cutoff` [Hz] is by default
     four times the highest frequency of the motion.

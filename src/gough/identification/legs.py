@@ -79,8 +79,16 @@ def is_offset(name: str) -> bool:
     return name.endswith(".offset")
 
 
+def has_sign(name: str) -> bool:
+    """Whether a number of no body may be negative: an offset, or the load of a spring at home."""
+    load = name.endswith((".force", ".torque")) and ("springs[" in name or ".spring." in name)
+    return load or is_offset(name)
+
+
 def _is_shared(robot: Robot, name: str, sharing: Shared) -> bool:
     place, _, rest = name.partition(".")
+    if rest.startswith("spring."):
+        return False  # the sign of its load depends on the joint's axis
     driven = place in {actuator.key for actuator in robot.actuators}
     if driven and (rest.startswith("drive.") or place.startswith("joints[")):
         return "drives" in sharing and not is_offset(name)

@@ -30,6 +30,7 @@ from gough.identification.friction import (
     left_out,
     load_priors,
     loads_drive,
+    spring_numbers,
     terms_of,
 )
 from gough.identification.identified import force_rows
@@ -223,7 +224,7 @@ def _spread(names: Sequence[str], values: Array, found: Mapping[str, float]) -> 
 
 
 def rebuilt(robot: Robot, numbers: Mapping[str, float]) -> Robot:
-    """The robot with these standard parameters, reflected masses and friction, by their names."""
+    """The robot with these standard parameters, reflected masses, friction, springs, by names."""
     changes = _free_body("platform", "origin_inertia", numbers)
     for k, actuator in enumerate(robot.actuators):
         if actuator.drive is not None:
@@ -231,7 +232,7 @@ def rebuilt(robot: Robot, numbers: Mapping[str, float]) -> Robot:
             if (constant := numbers.get(f"actuators[{k}].torque_constant")) is not None:
                 changes[f"{actuator.key}.drive.torque_constant"] = constant
     return _with_legs_apart(robot).replace(
-        changes | _legs(robot, numbers) | _bodies(robot, numbers)
+        changes | _legs(robot, numbers) | _bodies(robot, numbers) | _springs(robot, numbers)
     )
 
 
@@ -277,6 +278,28 @@ def _bodies(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
     for k in range(len(robot.listed_joints)):
         places = (f"joints[{k}].{key}" for key in OF_A_JOINT)
         changes |= {place: max(numbers[place], 0.0) for place in places if place in numbers}
+    return changes
+
+
+def _springs(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
+    """Return the new data of springs, by their numbers: loads as the file has them, if it can be.
+
+    A spring whose free length would be below zero has its force at home instead.
+    """
+    changes: PlainData = {n: x for n, x in numbers.items() if n in spring_numbers(robot)}
+    for k, spring in enumerate(robot.springs):
+        at, stiffness = f"springs[{k}]", changes.get(f"springs[{k}].stiffness")
+        if spring.length is not None and stiffness is not None:
+            free = spring.length_at_home - changes[f"{at}.force"] / stiffness if stiffness else -1
+            key, other = ("length", "force") if free >= 0 else ("force", "length")
+            changes |= {f"{at}.{key}": free if free >= 0 else changes[f"{at}.force"]}
+            changes[f"{at}.{other}"] = None
+    for k, joint in enumerate(robot.listed_joints):
+        beside, at = getattr(joint, "spring", None), f"joints[{k}].spring"
+        if beside is not None and beside.position is not None and changes.get(f"{at}.stiffness"):
+            load = changes[f"{at}.{beside.load_key}"]
+            changes[f"{at}.position"] = joint.home + load / changes[f"{at}.stiffness"]
+            changes[f"{at}.{beside.load_key}"] = None
     return changes
 
 

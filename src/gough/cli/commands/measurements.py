@@ -53,7 +53,7 @@ class EstimationOptions:
         "Identical parameters for all drives.", "--identical-drives"
     )
     friction: list[str] | None = options.opt(
-        "Friction to identify: viscous, dry, load, joints or offset; again for more. "
+        "Friction to identify: viscous, dry, load, joints, offset or springs; again for more. "
         "Default: that of the drives.",
         metavar="PART",
     )

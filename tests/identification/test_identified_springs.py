@@ -1,0 +1,67 @@
+"""Springs between bodies and beside joints, whose numbers are estimated with all others."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import GoughError
+from gough.motion import expression
+
+SPRING = {"name": "counterbalance", "between": ["base", "platform"]}
+SPRING |= {"start": [0.05, 0.6, 0.1], "end": [0.1, 0.4, 0.0]}
+
+
+def sprung(stiffness, load, damping, **more):
+    """A five-bar with a spring between bodies."""
+    numbers = {"stiffness": stiffness, "damping": damping} | load
+    return gough.load("five-bar").replace({"springs": [SPRING | numbers | more]})
+
+
+def recorded(robot):
+    x, y, z = robot.home[:3]
+    waves = "0.05*sin(2*pi*t) + 0.02*sin(6*pi*t)", "0.04*cos(2*pi*t) + 0.02*sin(4*pi*t) - 0.04"
+    motion = expression(2.0, x=f"{x} + {waves[0]}", y=f"{y} + {waves[1]}", z=z)
+    run = gough.run(gough.Study(robot, motion, rate=400))
+    columns = {"time [s]": run.time}
+    for k, joint in enumerate(robot.driven):
+        columns[f"actuator_position_{joint.name} [rad]"] = run["actuator_position"][:, k]
+        columns[f"force_{joint.name} [N m]"] = run["force"][:, k]
+    return columns
+
+
+@pytest.fixture(scope="module")
+def recording():
+    return recorded(sprung(180.0, {"length": 0.12}, 6.0))
+
+
+def test_stiffness_free_length_and_damping_are_found(recording):
+    stated = sprung(100.0, {"length": 0.2}, 1.0)
+    assert gough.identify(stated, recording, friction=["joints"]).residuals.std() > 0.1
+    found = gough.identify(stated, recording, friction=["springs", "joints"])
+    (spring,) = found.robot.springs
+    np.testing.assert_allclose(
+        [spring.stiffness, spring.length, spring.damping], [180, 0.12, 6], rtol=1e-4
+    )
+    names = [parameter.name for parameter in found.parameters]
+    assert {"springs[0].force", "springs[0].stiffness", "springs[0].damping"} <= {*names}
+    assert found.residuals.std() < 1e-4
+
+
+def test_known_numbers_stay_and_a_force_is_found_in_their_place(recording):
+    stated = sprung(180.0, {"force": 1.0}, 1.0)
+    parts, known = ["springs", "joints"], ["springs[0].stiffness"]
+    found = gough.identify(stated, recording, friction=parts, known=known)
+    (spring,) = found.robot.springs
+    assert spring.stiffness == 180.0
+    assert spring.length is None
+    np.testing.assert_allclose(
+        [spring.force, spring.damping], [180 * (spring.length_at_home - 0.12), 6], rtol=1e-4
+    )
+
+
+def test_what_has_no_numbers_of_springs_is_refused(recording):
+    points = [{"length": 0.1, "force": -3.0}, {"length": 0.3, "force": 9.0}]
+    by_table = gough.load("five-bar").replace({"springs": [SPRING | {"table": points}]})
+    for robot in (gough.load("five-bar"), by_table):
+        with pytest.raises(GoughError, match="has none whose force is linear"):
+            gough.identify(robot, recording, friction=["springs"])
