@@ -178,11 +178,11 @@ def test_a_number_that_is_no_branch_has_no_answer():
 def test_wrong_branches_are_refused_in_words():
     robot = gough.load("planar-3rrr")
     with pytest.raises(RobotError, match=r"branch: 2 numbers.*expected 3"):
-        gough.Model(robot, branch=[1, 1]).inverse_kinematics  # noqa: B018
+        gough.Model(robot, branch=[1, 1])
     with pytest.raises(
         RobotError, match=r"branch\[1\]: \[3\] does not close its leg.*\[1\] or \[-1\]"
     ):
-        gough.Model(robot, branch=[1, 3, 1]).inverse_kinematics  # noqa: B018
+        gough.Model(robot, branch=[1, 3, 1])
     with pytest.raises(RobotError, match="whole number"):
         gough.Model(robot, branch=[1, 0.5, 1])
     with pytest.raises(GoughError, match="has one branch"):
@@ -191,6 +191,37 @@ def test_wrong_branches_are_refused_in_words():
         gough.Model(robot, branch=True).travel()
     with pytest.raises(GoughError, match="has one branch"):
         gough.Model(gough.load("demo-hexapod"), branch=[1])
+
+
+def slider_crank():
+    """A crank and a rod drive a slider along x: two branches."""
+    place = {"A": [0, 0, 0], "B": [0.1, 0.2, 0], "C": [0.6, 0.05, 0]}
+    pairs = {"A": ("base", "crank"), "B": ("crank", "rod"), "C": ("rod", "platform")}
+    joints = [
+        {"name": k, "type": "R", "between": pairs[k], "at": at, "axis": [0, 0, 1]}
+        for k, at in place.items()
+    ]
+    joints[0]["driven"] = True
+    guide = {"name": "guide", "type": "P", "between": ["base", "platform"], "at": place["C"]}
+    bodies = [{"name": name, "mass": 0.2, "inertia": [1e-3] * 3} for name in ("crank", "rod")]
+    slider = {"mass": 1.0, "inertia": [0.01] * 3, "home": {"position": place["C"]}, "moves": ["x"]}
+    parts = {"platform": slider, "bodies": bodies, "joints": [*joints, guide | {"axis": [1, 0, 0]}]}
+    return gough.Robot.from_dict({"schema": "gough/2", "name": "slider-crank", **parts})
+
+
+def test_a_family_of_one_degree_of_freedom_has_every_branch_where_change_points_stay():
+    robot = slider_crank()
+    every = gough.Model(robot, parametric=["joints[1].at"], branch=True)
+    longer = 1.1 * every.parameters
+    other = gough.Model(every.made(longer), branch=[-1])
+    ours = every.inverse_kinematics(longer, [-1], robot.home)
+    assert ours == pytest.approx(other.inverse_kinematics(robot.home), abs=1e-12)
+
+
+def test_a_network_knows_the_branch_of_its_robot_alone():
+    every = gough.Model(gough.load("planar-3rrr"), branch=True)
+    with pytest.raises(GoughError, match="knows the branch of the model's own robot"):
+        every.forward_kinematics([0.1, 0.2, 0.3], "neural", branch=[1, -1, 1])
 
 
 def test_a_variation_goes_through_working_modes():

@@ -129,6 +129,14 @@ def test_branches_of_a_leg_of_two_chains_that_a_belt_couples(scara):
     home = np.array([joint.position_at_home for joint in scara.robot.driven])
     found = scara.branches(scara.robot.home)
     assert np.abs(found.q - home).max(axis=-1).min() < 1e-9
+    assert len(found) == 1  # a whole turn of the elbow, with 160 of the motor, is no other branch
+
+
+def test_whole_turns_of_rotors_are_no_branches():
+    robot = COUPLED["five-bar with gears"](0)
+    found = gough.Model(robot).branches(robot.home)
+    assert len(found) == 2
+    assert np.abs(found.joints[:, 1:]).max() < np.pi  # of the two, hips have the smaller turn
 
 
 def turned(model, q):

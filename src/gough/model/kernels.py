@@ -23,7 +23,7 @@ from gough.model.catalogue import (
 from gough.model.definition import POSE, Definition
 from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
-from gough.model.structure import Structure
+from gough.model.structure import Structure, structure_of
 from gough.poses.given import check_quaternions, finite
 from gough.robot import Mechanism, Robot
 from gough.robot.numbers import matching
@@ -228,6 +228,7 @@ class Kernels:
             if not isinstance(robot, Mechanism):
                 raise GoughError(f"{robot.name} has one branch; expected a model without branch")
             robot = robot.replace(branch=np.asarray(branch).tolist())
+            structure_of(robot)  # a branch that it does not have is refused
         self.robot, self.parametric = robot, checked_parametric(parametric)
         self.branch = branch is True
         if not isinstance(moving_base, bool):

@@ -44,6 +44,10 @@ def checked_parametric(parametric: object) -> Parametric:
     )
 
 
+OTHER = 1e-3
+"""Share by which numbers of a family are changed to see whether change points change with them."""
+
+
 class Machines:
     """A robot, or with `parametric` all that are built like it. Quick to compare and to hash."""
 
@@ -62,7 +66,7 @@ class Machines:
         """Names of the numbers of the robot's file that make it one of a family."""
         if not isinstance(parametric, bool):
             self.family = tuple(variables(robot).matching(parametric))
-        if branch and self.family and len(self.structure.degrees_of_freedom) == 1:
+        if branch and self.family and self._has_other_ends():
             raise GoughError(
                 f"{robot.name}: with its numbers change points of its branches change; expected "
                 "branch=[...], one of them, or parametric=True"
@@ -74,6 +78,21 @@ class Machines:
         if branch:
             self._same = (self._same, "any branch")
         self._hash = hash(self._same)
+
+    def _has_other_ends(self) -> bool:
+        """Whether change points of some branch are others, or gone, at other numbers."""
+        from gough.model.mechanism.reading import branch_ends  # noqa: PLC0415  (slow)
+
+        if len(self.structure.degrees_of_freedom) != 1:
+            return False
+        values = self.values
+        other = self.made(values + OTHER * np.where(values == 0, 1.0, values))
+        assert isinstance(self.robot, Mechanism)
+        assert isinstance(other, Mechanism)
+        own, its = branch_ends(self.robot), branch_ends(other)
+        return own.keys() != its.keys() or not all(
+            np.allclose(own[key], its[key], rtol=0.0, atol=1e-9) for key in own
+        )
 
     def __repr__(self) -> str:
         which = f"built as {self.robot.name}" if self.parametric else self.robot.name

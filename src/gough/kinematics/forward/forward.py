@@ -198,6 +198,13 @@ def _start(
                 'forward_kinematics: guess "neural" knows the model\'s own robot, not one of '
                 'other parameters; expected a pose or "home"'
             )
+        own = getattr(model.robot, "branch", None)
+        other = model.branch and not np.array_equal(numbers[-1], model.machines.own["branch"])
+        if other or (own and any(leg.iterated for leg in machine_of(model.robot).legs)):
+            raise GoughError(
+                'forward_kinematics: guess "neural" knows the branch of the model\'s own robot, in '
+                'closed form, and not this one; expected a pose or "home"'
+            )
         from gough.kinematics.forward.neural import neural_start  # noqa: PLC0415  (SciPy, scikit-learn)
 
         start = neural_start(model.robot)(q)

@@ -154,7 +154,8 @@ class _JointSearch(Search):
             self.misfit = Status.IMPOSSIBLE_LENGTHS
 
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
-        joints = _home(machine)
+        iterated = any(leg.iterated for leg in machine.legs)
+        joints = _home(machine) if iterated else self.start(machine, ca.DM(home))[0]
         q = joints[closing.motor_places(machine)]
         step = closing.driven_step(machine, ca.DM(home), joints, q, self._size)
         return float(np.sign(float(ca.evalf(step.factors.determinant))))

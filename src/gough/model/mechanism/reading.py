@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
@@ -336,22 +337,31 @@ def _analysed(
 
 def change_points(mechanism: Mechanism, branch: Value) -> tuple[Value, Value] | None:
     """Change points on a branch that is an input, of a machine with one degree of freedom."""
-    machine = analysed_geometry(geometry_of(mechanism)).machine
-    by_leg = [leg.branches.at_home() for leg in machine.legs if leg.branches is not None]
-    if machine.dof != 1 or not by_leg:
+    if not (known := branch_ends(mechanism)):
         return None
     low, high = ca.SX.nan(1), ca.SX.nan(1)
-    for own in product(*by_leg):
-        numbers = [number for leg in own for number in leg]
-        other = mechanism.model_copy(update={"branch": tuple(numbers)})
-        try:
-            found = analysed_geometry(geometry_of(other)).machine
-        except RobotError:
-            continue  # a dead centre at home: no number
-        ends = found.freedom.on_branch or (-np.inf, np.inf)
+    for numbers, ends in known.items():
         here = ca.sum1(ca.fabs(branch - ca.DM(numbers))) == 0
         low, high = (ca.if_else(here, *pair) for pair in zip(ends, (low, high), strict=True))
     return low, high
+
+
+def branch_ends(mechanism: Mechanism) -> dict[tuple[int, ...], tuple[float, float]]:
+    """Change points of a machine with one degree of freedom by branch; none of other machines.
+
+    A branch with a dead centre at home has none.
+    """
+    machine = analysed_geometry(geometry_of(mechanism)).machine
+    by_leg = [leg.branches.at_home() for leg in machine.legs if leg.branches is not None]
+    found = dict[tuple[int, ...], tuple[float, float]]()
+    for own in product(*by_leg) if machine.dof == 1 and by_leg else ():
+        numbers = tuple(number for leg in own for number in leg)
+        other = mechanism.model_copy(update={"branch": numbers})
+        with suppress(RobotError):
+            on_branch = analysed_geometry(geometry_of(other)).machine.freedom.on_branch
+            low, high = on_branch or (-np.inf, np.inf)
+            found[numbers] = float(low), float(high)
+    return found
 
 
 def _structure(

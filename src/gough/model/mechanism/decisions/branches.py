@@ -52,13 +52,16 @@ def closed_at_home(
 ) -> dict[tuple[int, ...], tuple[float, ...]]:
     """Configurations that close a leg at home, by number: its own is 1, then the nearest first.
 
-    Newton's method from random joint positions: it is not proved that there are no others.
+    Newton's method from random joint positions: it is not proved that there are no others. Those
+    that differ by whole turns of hinges alone, and of rotors geared to them, are one: rows and
+    slides are the same.
     """
     own = np.array([float(joint.at_home) for joint in leg.joints])
     scales = np.array([size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints])
     hinges = np.array([type(joint) is Revolute for joint in leg.joints])
     place, rng = (ca.DM(home.position), ca.DM(home.rotation)), np.random.default_rng(1)
-    function, found = row_function(leg), list[Array]()
+    function, found = row_function(leg), list[tuple[Array, Array]]()
+    slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for _ in range(STARTS):
         q, gap = own + scales * rng.uniform(-np.pi, np.pi, len(own)), np.array(np.inf)
         for _ in range(_STEPS):
@@ -69,11 +72,16 @@ def closed_at_home(
                 break
         q = own + np.where(hinges, np.angle(np.exp(1j * (q - own))), q - own)
         alone = np.linalg.svd(A * scales, compute_uv=False).min() > _REGULAR
-        new = all(np.abs((q - other) / scales).max() > _SAME for other in (own, *found))
-        if alone and new and is_closed(leg, home, q):
-            found.append(q)
-    found.sort(key=lambda q: float(np.linalg.norm((q - own) / scales)))
-    return {(k,): tuple(q.tolist()) for k, q in enumerate([own, *found], 1)}
+        if alone and is_closed(leg, home, q):
+            found.append((q, A * scales))
+    found.sort(key=lambda one: float(np.linalg.norm((one[0] - own) / scales)))
+    kept = [(own, np.array(function.call([own, *place])[0]) * scales)]
+    for q, A in found:
+        moved = (np.abs(((q - p) / scales)[slides]).max(initial=0.0) for p, _ in kept)
+        turned = (np.abs(A - B).max() for _, B in kept)
+        if all(max(pair) > _SAME for pair in zip(moved, turned, strict=True)):
+            kept.append((q, A))
+    return {(k,): tuple(q.tolist()) for k, (q, _) in enumerate(kept, 1)}
 
 
 def joints_at_home(machine: Machine, branch: tuple[int, ...]) -> list[Array | None]:
