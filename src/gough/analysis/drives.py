@@ -39,12 +39,24 @@ def motor_demands(structure: Structure, machine: Machine, *of_actuators: Value) 
 
 
 def demands_function(machines: Machines) -> Function:
-    """The symbolic function (speed, acceleration, force) -> the motors' quantities."""
+    """The symbolic function (speed, acceleration, force) -> the motors' quantities.
+
+    They are NaN of actuators without a drive.
+    """
+    own = [k for k, actuator in enumerate(machines.robot.actuators) if actuator.drive is not None]
+
+    def equation(machine: Machine, *given: Value) -> tuple[Value, ...]:
+        found = motor_demands(structure, machine, *(ca.SX(x)[own] for x in given))
+        every = [ca.SX.nan(structure.actuators) for _ in found]
+        for values, known in zip(every, found.values(), strict=True):
+            values[own] = known
+        return tuple(every)
+
     units = {"speed": "m/s, rad/s", "acceleration": "m/s^2, rad/s^2", "force": "N, N m"}
     each, structure = (machines.structure.actuators,), machines.structure
     return machines.function(
         "motor_demands",
-        lambda *given: tuple(motor_demands(structure, *given).values()),
+        equation,
         [Argument(name, each, units[name], "of the actuators") for name in units],
         [Argument(name, each, DEFINITIONS[name].unit) for name in OF_MOTORS],
         "What a motion asks of the motors while currents hardly change.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from gough.kinematics.body_frames import body_poses
 from gough.model.structure import structure_of
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.mechanism import welded_bodies
-from gough.plots.shapes.shape import normal
+from gough.plots.shapes.shape import bounds, normal, with_springs
 from gough.poses import inverse, transform
+from gough.poses.quaternions import continuous
 from gough.report.packing import FINE, frames, pack
 from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.text import heading_text, unit_text
@@ -41,7 +43,8 @@ def scene(results: Results) -> PlainData:
     chosen = frames(len(results))
     limits = force_limits(results.robot, results["force"], known=bool(results.singularities))
     some = (results.time[chosen], results["pose"][chosen], results["force"][chosen])
-    return machine_film(results.robot, *some, limits, results.units)
+    base = results["base_pose"][chosen] if "base_pose" in results.quantities else None
+    return machine_film(results.robot, *some, limits, results.units, base)
 
 
 def machine_film(
@@ -51,9 +54,17 @@ def machine_film(
     force: Array,
     limits: Mapping[str, float],
     shown_in: DisplayUnits = SI,
+    base: Array | None = None,
 ) -> PlainData:
-    """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars."""
-    shape = shape_of(robot, pose[frames(len(pose), _ENOUGH)])
+    """The machine at poses (T, 7) and forces (T, n), with the ends of its colour bars.
+
+    Poses (T, 7) of a `base` that moves in the world carry all but the floor.
+    """
+    shape = with_springs(robot, shape_of(robot, pose[frames(len(pose), _ENOUGH)]))
+    if base is not None:
+        corner = shape.target + shape.reach * np.array(list(product((-1, 1), repeat=3))) / 3**0.5
+        around = bounds(np.stack([transform(at, corner) for at in base]))
+        shape = replace(shape, target=around[0], reach=around[1])
     points = shape.points(pose)
     names, driven, units = actuator_names(robot), structure_of(robot).driven, list(limits)
     of_leg = names.word == "leg"
@@ -78,6 +89,7 @@ def machine_film(
         ],
         "moving": pack(points[:, others(shape, points)].reshape(len(points), -1).T),
         "frames": pack(frames_of(robot, pose)),
+        **({} if base is None else {"carrier": pack(base.T, FINE)}),
         **drawing(robot, shape, points, pose[0]),
     }
 
@@ -137,8 +149,7 @@ def frames_of(robot: Robot, pose: Array) -> Array:
     if not rows:
         return np.zeros((0, len(pose)))
     found = body_poses(robot, pose)[:, rows]
-    turned = (found[1:, :, 3:] * found[:-1, :, 3:]).sum(axis=-1) < 0.0
-    found[1:, :, 3:] *= np.where(np.cumsum(turned, axis=0) % 2, -1.0, 1.0)[..., None]
+    found[..., 3:] = continuous(found[..., 3:])
     return found.reshape(len(pose), -1).T
 
 

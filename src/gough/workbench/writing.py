@@ -273,7 +273,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     if not has_constant_basis(robot):
         yield path_following_function(robot)
         yield completed_motion_function(robot)
-    if all(actuator.drive for actuator in robot.actuators):
+    if any(actuator.drive for actuator in robot.actuators):
         yield demands_function(model.machines)
     if shape.means is not None:
         yield shape.means.centers

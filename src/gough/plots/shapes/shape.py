@@ -7,15 +7,16 @@ this module, all others in `mechanism.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.display.sketch import outline
-from gough.poses import transform
+from gough.model.kernels import Kernels
+from gough.poses import inverse, transform
 from gough.robot import Robot
 from gough.robot.home.configuration import joint_names, part_names
 from gough.robot.mechanism import BASE, PLATFORM
@@ -282,3 +283,63 @@ def hexapod_shape(robot: Robot, poses: Array) -> Shape:
         target=target,
         reach=reach,
     )
+
+
+ENDS, TURNS = 0.15, 8
+"""Part of a spring's length that is straight at each end, and the number of corners between."""
+WIDTH, WIRE = 0.9, 0.3
+"""Distance of the corners from its line, and radius of its wire, over the usual radius of a bar."""
+
+
+def with_springs(robot: Robot, shape: Shape) -> Shape:
+    """Return the shape with the springs between the robot's bodies; a damper is a straight bar."""
+    if not robot.springs:
+        return shape
+    home = np.array(robot.home)
+    first, usual = shape.points(home).shape[-2], USUAL_RADIUS * shape.reach
+    bars = list(shape.bars)
+    for k, spring in enumerate(robot.springs):
+        places = [first + k * (TURNS + 2) + n for n in range(TURNS + 2)]
+        coiled = spring.at_home != (0.0, 0.0) or spring.damping is None
+        radius = WIRE * usual if coiled else THIN * usual
+        pairs = pairwise(places) if coiled else [(places[0], places[-1])]
+        bars += [Bar(start, end, radius, spring.name, thin=True) for start, end in pairs]
+
+    def points(pose: Array) -> Array:
+        ends = _ends(robot, home, np.asarray(pose))
+        corners = _zigzag(ends[..., 0, :], ends[..., 1, :], WIDTH * usual)
+        flat = corners.reshape(*corners.shape[:-3], -1, 3)
+        return np.concatenate([shape.points(pose), flat], axis=-2)
+
+    return replace(shape, points=points, bars=tuple(bars), means=None)
+
+
+def _ends(robot: Robot, home: Array, pose: Array) -> Array:
+    """Return both ends of all springs (..., s, 2, 3) [m], base frame."""
+    model, found = Kernels(robot), []
+    for spring in robot.springs:
+        for body, point in zip(spring.between, (spring.start, spring.end), strict=True):
+            at = np.array(point, dtype=float)
+            if body not in (BASE, PLATFORM):
+                k = model.structure.bodies.index(body) - 1  # the platform is the first
+                now, before = (model.body_frames(x)[..., k, :, :] for x in (pose, home))
+                own = before[:, :3].T @ (at - before[:, 3])
+                found.append(now[..., :3] @ own + now[..., 3])
+            elif body == PLATFORM:
+                found.append(transform(pose, transform(inverse(home), at)))
+            else:
+                found.append(np.broadcast_to(at, (*pose.shape[:-1], 3)))
+    ends = np.stack(found, axis=-2)
+    return np.reshape(ends, (*ends.shape[:-2], -1, 2, 3))
+
+
+def _zigzag(start: Array, end: Array, width: float) -> Array:
+    """Return the corners (..., TURNS + 2, 3) [m] of lines from starts to ends (..., 3)."""
+    way = end - start
+    steep = np.abs(way[..., 2:]) > 0.9 * np.linalg.norm(way, axis=-1, keepdims=True)
+    across = np.cross(way, np.where(steep, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]))
+    across *= width / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-300)
+    shares = np.concatenate([[0.0], np.linspace(ENDS, 1 - ENDS, TURNS), [1.0]])
+    signs = np.concatenate([[0.0, 0.0], (-1.0) ** np.arange(TURNS - 2), [0.0, 0.0]])
+    line = start[..., None, :] + shares[:, None] * way[..., None, :]
+    return np.asarray(line + signs[:, None] * across[..., None, :])

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { valueText } from "./numbers.js";
 import { isBeyond, stated } from "./overload.js";
 
+const NO_DRIVE = "–"; // of an actuator for which the robot file states none
 const UNKNOWN = "The motion does not determine it: the machine is overconstrained";
 
 /** The motors' torques and currents; null where the machine has no drives. */
@@ -12,8 +13,8 @@ export function motorTable(bench) {
   if (!bench.now.current) return null;
   const columns = [["Motor torque", "N\u202fm"], ["Motor current", "A"]];
   return followedTable(bench, "Motors", actuators.map(({ title }) => title), columns, ({ torque, current }) => actuators.map(({ max_current: most }, k) => [
-    { text: figure(torque[k]) },
-    { text: figure(current[k]), alert: isBeyond(current[k], most), title: most === null ? "no maximum current is stated" : `at most ${stated(most)} A` },
+    { text: Number.isFinite(torque[k]) ? figure(torque[k]) : NO_DRIVE },
+    { text: Number.isFinite(current[k]) ? figure(current[k]) : NO_DRIVE, alert: isBeyond(current[k], most), title: most === null ? "no maximum current is stated" : `at most ${stated(most)} A` },
   ]));
 }
 

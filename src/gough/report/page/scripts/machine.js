@@ -7,7 +7,7 @@ import { themeName } from "./look.js";
 import { BALL, BAR, net, polyline, prism, prismEdges } from "./meshes.js";
 import { valueText } from "./numbers.js";
 import { countBelow, unpack } from "./series.js";
-import { ballMatrix, barMatrix, between, minus, placed, plus, poseBetween, poseMatrix, size, times } from "./space.js";
+import { ballMatrix, barMatrix, between, matrixProduct, minus, placed, plus, poseBetween, poseMatrix, size, times } from "./space.js";
 import { createView } from "./view.js";
 
 const WORDS = "The machine, its legs coloured by actuator force; drag or use the arrow keys to turn it";
@@ -21,8 +21,8 @@ export function unpackMachine(machine) {
 }
 
 /** Where the machine is, over time or whatever else moves it. */
-export function unpackFilm({ times: moments, pose, moving, frames }) {
-  return { times: unpack(moments)[0], pose: unpack(pose), moving: unpack(moving), frames: unpack(frames) };
+export function unpackFilm({ times: moments, pose, moving, frames, carrier }) {
+  return { times: unpack(moments)[0], pose: unpack(pose), moving: unpack(moving), frames: unpack(frames), carrier: carrier && unpack(carrier) };
 }
 
 /** State of the machine at a time: pose, forces and points, between the frames of the file. */
@@ -40,6 +40,7 @@ export function machineAt(machine, time) {
     points: pointsAt(machine, pose, moving.map(mixed)),
     frames: Object.fromEntries(movingMeshes(machine).map((row, k) => [row, poseMatrix(posed(machine.frames.slice(7 * k, 7 * k + 7)))])),
     force: force.map((row) => (Number.isFinite(mixed(row)) ? mixed(row) : row[nearer])),
+    carrier: machine.carrier ? posed(machine.carrier) : null,
   };
 }
 
@@ -99,13 +100,24 @@ export function fixedParts({ plates, pose, floor, origin, bounds }) {
 export const forceColours = (machine, force) => machine.actuators.map((_, k) => actuatorColour(machine, k, force, themeName()));
 
 /** Everything that is drawn of the machine in a state, its actuators' parts in these colours. */
-export function sceneOf(machine, fixed, { pose, points, frames }, painted) {
+export function sceneOf(machine, fixed, state, painted) {
+  const { things, labels } = onBase(machine, fixed, state, painted);
+  const floor = { lines: fixed.floor, colour: rgbOf(styleValue("--floor")) };
+  if (!state.carrier) return { things: [floor, ...things], labels };
+  const carried = poseMatrix(state.carrier);
+  return {
+    things: [floor, ...things.map((thing) => ({ ...thing, place: thing.place ? matrixProduct(carried, thing.place) : carried }))],
+    labels: labels.map((label) => ({ ...label, at: placed(state.carrier, label.at) })),
+  };
+}
+
+/** What the base carries, in its own frame. */
+function onBase(machine, fixed, { pose, points, frames }, painted) {
   const colour = (name) => rgbOf(styleValue(name));
   const paint = (k, otherwise) => (k === null ? { colour: colour(otherwise) } : { colour: painted[k] ?? colour("--alert"), stripe: painted[k] ? 0 : STRIPE, name: String(k) });
   const plate = (part, name, place) => (part ? [{ mesh: part.mesh, place, colour: colour(name) }, { lines: part.edges, place, colour: colour("--plate-edge") }] : []);
   return {
     things: [
-      { lines: fixed.floor, colour: colour("--floor") },
       ...plate(fixed.base, "--base-plate"),
       { lines: fixed.axes, colour: colour("--muted"), width: 1.5 },
       ...plate(fixed.platform, "--platform-plate", poseMatrix(pose)),

@@ -46,7 +46,7 @@ export function createMachineState(data, kernels) {
   /** All that kernels take, at `count` states of a motion under a load. */
   const stateOf = (pose, load, motion = {}, count = 1) => ({ ...acting(load, motion, count), pose, twist: motion.twist, acceleration: motion.acceleration });
 
-  /** What is asked of the motors; nothing of machines some of whose actuators have no drive. */
+  /** What is asked of the motors, NaN of actuators without a drive; nothing of machines without any. */
   function motors(state, speed, force, count = 1) {
     if (!kernels.motor_demands) return {};
     const [acceleration] = Object.values(kernels.joint_acceleration(state, count));
