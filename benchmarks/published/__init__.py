@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.published import andrews, governor, multibody
+from benchmarks.published import andrews, governor, multibody, planar
 from benchmarks.published.comparison import show
 
 
 def run() -> None:
     """Print every comparison."""
-    found = [*multibody.compared(), *andrews.compared(), *governor.compared()]
+    cases = (multibody, andrews, governor, planar)
+    found = [row for case in cases for row in case.compared()]
     show(sorted(found, key=lambda row: row.case))

@@ -9,7 +9,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 import gough
 from gough.exchange.fmu.plant import PlantModel
 from gough.robot.as_mechanism import as_mechanism
-from gough.simulation import BaseBody, open_loop, real_plant
+from gough.simulation import BaseBody, real_plant
 
 BODY = BaseBody(mass=3.0, inertia=[0.2, 0.3, 0.4], center_of_mass=[0.1, -0.2, 0.05])
 PLAIN = {"drives": False, "joint_friction": False, "stops": False}
@@ -125,11 +125,3 @@ def test_what_floats_cannot_be_otherwise(satellite):
         PlantModel.of(floating(satellite))
     with pytest.raises(gough.GoughError, match="mass"):
         BaseBody(mass=0, inertia=[1, 1, 1])
-    with pytest.raises(gough.GoughError, match="inertial sensors are those of a base at rest"):
-        gough.Scenario(
-            satellite,
-            open_loop(),
-            gough.motion.hold(satellite.home, 0.1),
-            plant=floating(satellite),
-            imu=gough.simulation.Imu(),
-        )

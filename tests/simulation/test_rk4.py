@@ -6,7 +6,8 @@ import pytest
 from scipy.linalg import expm
 
 import gough
-from gough.simulation import Plant, rigid_plant
+from gough.equations.solvers.runge_kutta import STEPS
+from gough.simulation import Plant, Sampling, rigid_plant
 from gough.simulation.integrators import (
     Adaptive,
     StepTooLarge,
@@ -104,6 +105,24 @@ class InHoney(Plant):
         return super().derivative(machine, state, force, wrench - 3e5 * held)
 
 
+@pytest.mark.parametrize("order", STEPS)
+def test_errors_fall_with_the_order_of_the_method(order):
+    """dx/dt = -2 t x² has the solution 1 / (1 + t²)."""
+
+    def off(steps):
+        x, h = np.array([1.0]), 1.0 / steps
+        for k in range(steps):
+            x = STEPS[order](lambda share, y, k=k: -2 * (k + share) * h * y**2, x, h)
+        return abs(x[0] - 0.5)
+
+    coarse, fine = off(10), off(20)
+    assert np.log2(coarse / fine) == pytest.approx(order, abs=0.5)
+    largest, _ = largest_stable_step(np.array([-1.0 + 0j]), order)
+    assert 2.7 < largest < 4.0
+    with pytest.raises(gough.GoughError, match="order is 5"):
+        Sampling(order=5)
+
+
 def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
     damped = InHoney(robot=robot, actuation=IdealActuators.of(robot))
     state = damped.start(robot.home)
@@ -111,7 +130,7 @@ def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):
     fastest = np.abs(plant_eigenvalues(damped, state, command)).max()
     assert fastest > 1000
     with pytest.raises(StepTooLarge, match=r"expected at most .* s") as caught:
-        check_step(1e-2, plant_eigenvalues(damped, state, command))
+        check_step(Sampling(1e-2), plant_eigenvalues(damped, state, command))
     largest = caught.value.largest
     assert largest == pytest.approx(2.785 / fastest, rel=1e-2)
-    check_step(0.99 * largest, plant_eigenvalues(damped, state, command))
+    check_step(Sampling(0.99 * largest), plant_eigenvalues(damped, state, command))

@@ -71,15 +71,23 @@ def test_a_study_is_known_by_the_motion_of_its_base():
         ({"base": {**DECK, "z": "nan*t"}}, "base.z"),
         ({"base": 3}, "base: not a table"),
         ({"robot": "kalani-2016", "formulation": "kane"}, "a moving base has no formulation"),
-        (
-            {"controller": {"kind": "computed-torque", "gains": {"kp": 1, "kd": 1}}},
-            "controller: of a base at rest alone; expected no \\[base\\]",
-        ),
     ],
 )
 def test_what_a_moving_base_cannot_be_is_refused(change, words):
     with pytest.raises(gough.GoughError, match=words):
         gough.Study.from_dict({**STUDY, **change})
+
+
+def test_a_controller_is_simulated_on_the_moving_base():
+    law = {"controller": {"kind": "computed-torque", "gains": {"kp": 900, "kd": 60}}}
+    found = gough.run({**STUDY, **law, "samples": 3})
+    np.testing.assert_allclose(
+        found["base_pose"], gough.Study.from_dict(STUDY).base(found.time).pose
+    )
+    assert found.quantities["force"].meaning.endswith("on the moving base")
+    floats = {"plant": {"floating_base": {"mass": 3, "inertia": [1, 1, 1]}}}
+    with pytest.raises(gough.GoughError, match="floating_base: both are given"):
+        gough.Study.from_dict({**STUDY, **law, **floats})
 
 
 def test_a_quantity_of_a_base_at_rest_is_missed():

@@ -29,6 +29,8 @@ class SamplingFacts:
     substeps: int = 1
     delay: int = 0
     joint_space: bool = False
+    order: int = 4
+    """Order of the Runge-Kutta method of fixed steps."""
 
 
 @dataclass(frozen=True)

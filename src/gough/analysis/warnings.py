@@ -88,6 +88,11 @@ def motion_warnings(
     return [*motion.cautions, f"{name} {_between_samples(missed, time, units)}"]
 
 
+def base_warnings(base: Motion, time: Array, units: DisplayUnits = SI) -> list[str]:
+    """Warnings about the motion of the base, at some times [s]."""
+    return motion_warnings(base, base(time), time, units, "the motion of the base")
+
+
 @lru_cache(maxsize=64)
 def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | None:
     """Return the change that `count` samples of a motion miss; most grid points share a motion."""

@@ -56,6 +56,11 @@ def joint_frictions_of(robot: Robot) -> tuple[FrictionLaw, ...]:
     return tuple(law for law in machine_of(robot).frictions if not law.of_transmission)
 
 
+def transmission_frictions_of(robot: Robot) -> tuple[FrictionLaw, ...]:
+    """The friction of actuators' transmissions, of hexapods: `connector.damping` of rigid legs."""
+    return tuple(law for law in machine_of(robot).frictions if law.of_transmission)
+
+
 def stops_of(robot: Robot) -> tuple[StopLaw | None, ...]:
     """The end stops of all actuators; None where there is no stop or no end of travel."""
     return tuple(_stop(actuator) for actuator in robot.actuators)

@@ -62,6 +62,8 @@ from .samples import (
     Motion as Motion,
     MotionSamples as MotionSamples,
     MotionWarning as MotionWarning,
+    carried_motion as carried_motion,
+    check_base_duration as check_base_duration,
     quiet as quiet,
 )
 from .tables import motion_from_dict as motion_from_dict

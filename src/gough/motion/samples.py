@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.display.brief import brief
+from gough.errors import InputError
 from gough.motion import checked
+from gough.poses.quaternions import product, rotated
 
 
 class MotionSamples(NamedTuple):
@@ -31,6 +33,24 @@ class MotionSamples(NamedTuple):
 
     def __repr__(self) -> str:
         return brief(self)
+
+
+def carried_motion(base: MotionSamples, motion: MotionSamples) -> MotionSamples:
+    """Return the motion in the world of a body that moves relative to a base, which moves."""
+    turn, omega, alpha = base.pose[..., 3:], base.twist[..., 3:], base.acceleration[..., 3:]
+    r, v, spin = (rotated(turn, x) for x in (motion.pose[..., :3], *np.split(motion.twist, 2, -1)))
+    a, spin_rate = (rotated(turn, x) for x in np.split(motion.acceleration, 2, -1))
+    attitude = product(turn, motion.pose[..., 3:])
+    round_base = np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))
+    parts = (
+        (base.pose[..., :3] + r, attitude),
+        (base.twist[..., :3] + np.cross(omega, r) + v, omega + spin),
+        (
+            base.acceleration[..., :3] + round_base + 2 * np.cross(omega, v) + a,
+            alpha + np.cross(omega, spin) + spin_rate,
+        ),
+    )
+    return MotionSamples(*(np.concatenate(pair, axis=-1) for pair in parts))
 
 
 class InTime(ABC):
@@ -81,6 +101,17 @@ class Motion(InTime):
             moving = np.where(resting, 0.0, 1.0)[..., None]
             return MotionSamples(samples.pose, samples.twist * moving, moving * samples[2])
         return samples
+
+
+def check_base_duration(base: Motion, duration: float) -> None:
+    """Refuse a motion of a base that ends before the study [s] does."""
+    if base.duration < duration - 1e-9 * (1 + duration):
+        raise InputError(
+            "the base stops too soon",
+            key="base.duration",
+            value=base.duration,
+            expected=f"at least that of the study, {duration:g} s",
+        )
 
 
 def delegated(path: str, changed: Callable[[Any, Any], Any] = lambda value, _: value) -> Any:

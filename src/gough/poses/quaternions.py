@@ -19,6 +19,12 @@ def unit(q: Array) -> Array:
     return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
 
 
+def continuous(q: Array) -> Array:
+    """Return rows of quaternions (T, ..., 4), each on the side of the one before it."""
+    signs = np.where((q[1:] * q[:-1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    return np.concatenate([q[:1], q[1:] * np.cumprod(signs, axis=0)])
+
+
 def conjugate(q: Array) -> Array:
     """Return the quaternion of the inverse rotation."""
     return np.asarray(q * [1.0, -1.0, -1.0, -1.0])

@@ -93,8 +93,8 @@ def _control(run: Simulation, units: DisplayUnits) -> Settings:
         yield "Integration", _plain(run.integrator)
     elif sampling.period is not None:
         step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)
-        space = " in joint space" * sampling.joint_space
-        yield "Integration", f"{sampling.substeps} RK4 step{plural} of {step} a sample{space}"
+        space, steps = " in joint space" * sampling.joint_space, f"RK{sampling.order} step{plural}"
+        yield "Integration", f"{sampling.substeps} {steps} of {step} a sample{space}"
 
 
 def _signals(results: Results, run: Simulation) -> Settings:

@@ -45,7 +45,7 @@ Device = Literal["cpu", "gpu"]
 """Hardware that computes: the processors of this computer, or its GPU."""
 _ABSENT = ("wrench", "wrench_next", "disturbance")
 """Inputs of a loop that runs of a batch do not have."""
-_OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu")
+_OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60

@@ -33,11 +33,10 @@ from gough.equations.control.signals import limited
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, KernelArgumentError
 from gough.memory import require_memory
-from gough.model.definition import WRENCH
 from gough.robot import Robot
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT, Sampling, Sensors
-from gough.simulation.integrators import STEP, WRENCH_NEXT, held_period
+from gough.simulation.integrators import STEP, held_loads, held_period
 from gough.simulation.plants.plant import Plant
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ class ClosedLoop(Brief):
             *p: Value,
         ) -> tuple[Value, ...]:  # fmt: skip
             state = m[at_plant]
-            exact = plant.measured(plant.machine(p), state, w_0)
+            exact = plant.measured(plant.machine(p), state, w_0[0:6])
             measured, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
             command, thought = control(m[at_controller], measured.column(), reference, k)
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
@@ -170,7 +169,7 @@ class ClosedLoop(Brief):
         n, unit = self.plant.actuators, self.plant.structure.unit
         taken = (
             Argument("memory", (self.parts[-1].stop,), "SI", "all states"),
-            *(REFERENCE, WRENCH, WRENCH_NEXT),
+            *(REFERENCE, *held_loads(self.plant)),
             Argument("noise", (n,), unit, "what the encoders add to the positions"),
             Argument("disturbance", (n,), "", "what is added to the command"),
             Argument("gains", self.gain_values.shape, "SI", "the controller's"),
@@ -223,8 +222,9 @@ class ClosedLoop(Brief):
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
-        `wrench`, at the beginning and at the end of each period (samples, 6), and `noise` (samples,
-        runs, actuators) are zero if left out; `gains` (k) or (runs, k) are the controller's own;
+        `wrench`, the plant's `loads` at the beginning and at the end of each period (samples, 6),
+        and `noise` (samples, runs, actuators) are zero if left out; `gains` (k) or (runs, k) are
+        the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). One of `every`
         samples is kept, beginning with the first. Runs that are many or long go `side_by_side`;
         others take less time than it takes to compile for that, where a single run is compiled
@@ -233,7 +233,7 @@ class ClosedLoop(Brief):
         require_integer("every", every)
         arguments = self.arguments
         reference = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
-        samples, (at_start, at_end) = len(reference), (None, None) if wrench is None else wrench
+        samples, (at_start, at_end) = len(reference), wrench or (self.plant.no_load,) * 2
         given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
         given["disturbance"] = disturbance
         signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}

@@ -1,11 +1,11 @@
-"""Integrators of plants: RK4 with a fixed step, as equations, and SciPy's with a step that adapts.
+"""Integrators of plants: RK4 and RK6 with fixed steps, as equations, and SciPy's that adapt them.
 
 RK4 goes through a period of constant command, in the platform's pose and twist, or in positions and
 speeds of the driven joints, where forward kinematics finds the platform. It also determines the
-maximum step: an error of a mode with eigenvalue λ is multiplied by R(hλ) = 1 + z + z²/2 + z³/6 +
-z⁴/24 in each step, and a mode that decays must not grow by it. SciPy's solvers, also of stiff
-plants and with events, run on compiled rates and, for the implicit methods, on compiled derivatives
-of them.
+maximum step: an error of a mode with eigenvalue λ is multiplied by R(hλ), of RK4 1 + z + z²/2 +
+z³/6 + z⁴/24, in each step, and a mode that decays must not grow by it. SciPy's solvers, also of
+stiff plants and with events, run on compiled rates and, for the implicit methods, on compiled
+derivatives of them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
 from gough.equations.forces import dynamics
 from gough.equations.motion import kinematics
-from gough.equations.solvers.runge_kutta import rk4_step
+from gough.equations.solvers.runge_kutta import STEPS, rk4_step
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.forward.kernel import path_equation
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.memory import require_memory
-from gough.model.definition import WRENCH
 from gough.model.machines import Machines
 from gough.poses.given import array_of_numbers
 from gough.simulation.controllers.sensors import NUMBER, Sampling
@@ -42,22 +41,28 @@ from gough.simulation.events import Event
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import PLATFORM, Plant
 
-WRENCH_NEXT = Argument("wrench_next", (6,), "N, N m", "external wrench at the end of the period")
 STEP = "rk4_step"
 """Name of the function of one of several steps in a period."""
 INDEX = Argument("index", (), "1", "steps done within the period")
 
 
 class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
-    """A step with which RK4 is not stable; `largest` [s] is the maximum stable step."""
+    """A step with which RK4 or RK6 is not stable; `largest` [s] is the maximum stable step."""
 
-    def __init__(self, step: float, largest: float, eigenvalue: complex) -> None:
+    def __init__(self, step: float, largest: float, eigenvalue: complex, order: int = 4) -> None:
         self.step, self.largest, self.eigenvalue = step, largest, eigenvalue
         super().__init__(
-            f"step of {step:.4g} s is too large for RK4: a mode of the plant has the eigenvalue "
-            f"{eigenvalue:.4g} 1/s; expected at most {largest:.4g} s (more substeps, a shorter "
-            "period, or a stiff integrator)"
+            f"step of {step:.4g} s is too large for RK{order}: a mode of the plant has the "
+            f"eigenvalue {eigenvalue:.4g} 1/s; expected at most {largest:.4g} s (more substeps, a "
+            "shorter period, or a stiff integrator)"
         )
+
+
+def held_loads(plant: Plant) -> tuple[Argument, Argument]:
+    """Return the external inputs at the beginning and at the end of a period."""
+    loads = plant.loads
+    meaning = f"{loads.name} at the end of the period"
+    return loads, Argument("wrench_next", loads.shape, loads.unit, meaning)
 
 
 def held_period(
@@ -65,10 +70,11 @@ def held_period(
 ) -> Callable[..., Value]:
     """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
 
-    The command is constant; the wrench goes from one value to the other on a straight line. Steps
-    are repeated or, where they have derivatives, `unrolled`.
+    The command is constant; the wrench goes from one value to the other on a straight line, and so
+    does the motion of a base that moves, with it. Steps are repeated or, where they have
+    derivatives, `unrolled`.
     """
-    h, substeps = sampling.step, sampling.substeps
+    h, substeps, advanced = sampling.step, sampling.substeps, STEPS[sampling.order]
     rates = plant.rate_function
     in_joints = _joint_step(plant) if sampling.joint_space else None
 
@@ -81,7 +87,7 @@ def held_period(
 
         if in_joints is not None:
             return in_joints(at, state, h), k + 1, 0
-        return plant.settled(rk4_step(at, state, h)), k + 1, 0
+        return plant.settled(advanced(at, state, h)), k + 1, 0
 
     if unrolled or substeps == 1:
 
@@ -91,7 +97,7 @@ def held_period(
             return state
 
         return one_by_one
-    inputs = [plant.state, INDEX, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
+    inputs = [plant.state, INDEX, plant.command, *held_loads(plant), *plant.parameters]
     results = [plant.state, INDEX, Argument("status")]
     repeated = iterate(Function.from_equation(STEP, step, inputs, results), substeps)
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
@@ -134,11 +140,11 @@ def _joint_step(plant: Plant) -> Callable[..., Value]:
     return step
 
 
-def check_step(step: float, eigenvalues: Array) -> None:
-    """Refuse a step [s] with which RK4 makes a decaying mode of a plant grow."""
-    largest, of = largest_stable_step(eigenvalues)
-    if step > largest * (1 + 1e-9):
-        raise StepTooLarge(step, largest, of)
+def check_step(sampling: Sampling, eigenvalues: Array) -> None:
+    """Refuse steps with which RK4 or RK6 makes a decaying mode of a plant grow."""
+    largest, of = largest_stable_step(eigenvalues, sampling.order)
+    if sampling.step > largest * (1 + 1e-9):
+        raise StepTooLarge(sampling.step, largest, of, sampling.order)
 
 
 def plant_eigenvalues(
@@ -154,9 +160,10 @@ def plant_eigenvalues(
     """
     steps = 1e-6 * np.maximum(1e-2, np.abs(state))
     moved = state + np.concatenate([np.diag(steps), -np.diag(steps)])
-    A = central_differences(plant.rate_kernel(moved, command, np.zeros(6), *parameters), steps)
+    A = central_differences(plant.rate_kernel(moved, command, plant.no_load, *parameters), steps)
     if wrench_slope is not None:
-        wrenches = np.concatenate([np.eye(6), -np.eye(6)])
+        wrenches = np.tile(plant.no_load, (12, 1))
+        wrenches[:, :6] = np.concatenate([np.eye(6), -np.eye(6)])
         pushed = plant.rate_kernel(state, command, wrenches, *parameters)
         A[:, : wrench_slope.shape[1]] += central_differences(pushed, 1.0) @ wrench_slope
     if not np.isfinite(A).all():
@@ -173,7 +180,7 @@ def central_differences(values: Array, steps: Array | float) -> Array:
     return np.asarray((ahead - behind).T / (2 * steps))
 
 
-def largest_stable_step(eigenvalues: Array) -> tuple[float, complex]:
+def largest_stable_step(eigenvalues: Array, order: int = 4) -> tuple[float, complex]:
     """Return the maximum step [s] at which every decaying mode decays, and the mode that limits."""
     stiffest, largest = 0j, np.inf
     fastest = np.abs(eigenvalues).max(initial=0.0)
@@ -181,18 +188,18 @@ def largest_stable_step(eigenvalues: Array) -> tuple[float, complex]:
         noise = 1e-6 * fastest
         if abs(eigenvalue) <= noise or eigenvalue.real > noise:
             continue
-        step = _stable_radius(eigenvalue / abs(eigenvalue)) / abs(eigenvalue)
+        step = _stable_radius(eigenvalue / abs(eigenvalue), order) / abs(eigenvalue)
         if step < largest:
             stiffest, largest = complex(eigenvalue), float(step)
     return largest, stiffest
 
 
-def _stable_radius(direction: complex) -> float:
+def _stable_radius(direction: complex, order: int) -> float:
     """Return the modulus of z in a direction of the left half-plane at which |R(z)| exceeds one."""
     direction = complex(min(direction.real, 0.0), direction.imag)
     radii = np.linspace(0.0, 4.0, 4001)[1:]
     z = radii * direction / abs(direction)
-    growth = np.abs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))))
+    growth = np.abs(STEPS[order](lambda _, x: z * x, np.ones_like(z), 1.0))
     unstable = radii[growth > 1 + 1e-9]
     return float(unstable[0]) if len(unstable) else 4.0
 
@@ -289,7 +296,7 @@ def integrate(
     given = _command(plant, command, feedback)
     if wrench is not None and not callable(wrench):
         raise GoughError(f"wrench is {short(wrench)}; expected a function of time")
-    outside = (lambda t: np.zeros(6)) if wrench is None else wrench
+    outside = (lambda t: plant.no_load) if wrench is None else wrench
     events = list(events)
 
     def rates(t: float, state: Array) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from reprlib import repr as short
 from typing import Any, NamedTuple
@@ -21,16 +22,14 @@ from gough.arrays import Array
 from gough.checks import require_row
 from gough.compiler import Argument, Kernel
 from gough.errors import GoughError
-from gough.model.definition import WRENCH
-from gough.motion import total_wrench
 from gough.progress import progress_bar
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
 from gough.simulation.integrators import (
     LEAST_OF_A_PERIOD,
-    WRENCH_NEXT,
     Adaptive,
+    held_loads,
     held_period,
     integrate,
 )
@@ -86,7 +85,8 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     """Compute a run sample by sample."""
     plant, sampling = run.plant, run.sampling
     how = (sampling.period, sampling.substeps, run.integrator)
-    stepper = Stepper(plant, *how, saturated=run.saturated, joint_space=sampling.joint_space)
+    kind = partial(Stepper, joint_space=sampling.joint_space, order=sampling.order)
+    stepper = kind(plant, *how, saturated=run.saturated)
     stepper.reset(*run.initial)
     waiting = deque([plant.holding(run.initial[0])] * sampling.delay)
     sensed = run.sensors.start(plant, run.initial_state, sampling.period)
@@ -126,7 +126,7 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
 
     time, states = run.time, _unknown(run).states
     jumps = {t for task in run.tasks for t in task.jumps_within(time[0], time[-1])}
-    jumps |= set(motion.breaks)
+    jumps |= {*motion.breaks, *(run.base.breaks if run.base else ())}
     states[0] = run.initial_state
     with progress_bar(TITLE, len(time)) as advance:
         rows, end = next(iter(run.parameters), None), len(time) - 1
@@ -137,7 +137,7 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
                 states[first],
                 time[first : last + 1],
                 command,
-                wrench=lambda t: total_wrench(run.tasks, t, motion(t)),
+                wrench=run.loads_at,
                 parameters=None if rows is None else rows[first],
                 integrator=integrator,
                 events=stuck_joints(run.plant),
@@ -194,9 +194,10 @@ class Stepper:
         *,
         saturated: bool = True,
         joint_space: bool = False,
+        order: int = 4,
     ) -> None:
         """Integrate with RK4 unless an integrator is given; if `saturated`, within limits."""
-        sampling = Sampling(period, substeps, joint_space=joint_space)
+        sampling = Sampling(period, substeps, joint_space=joint_space, order=order)
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
         self._advance: Callable[..., Array] = (
@@ -210,7 +211,11 @@ class Stepper:
         """Go back to time zero, at the home pose and at rest unless stated; return the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
         self.plant.check_motion(self.state)
-        self.steps, self._wrench, self._parameters = 0, np.zeros(6), self.plant.own_parameters
+        self.steps, self._wrench, self._parameters = (
+            0,
+            self.plant.no_load,
+            self.plant.own_parameters,
+        )
         return self.state
 
     def __repr__(self) -> str:
@@ -237,15 +242,17 @@ class Stepper:
     ) -> Array:
         """Hold a command, within the limits, for a period; return the new state.
 
-        The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays. `parameters`
+        The external wrench goes from `wrench`, or zero, to `wrench_next`, or stays; on a base that
+        moves both are rows of the plant's `loads`. `parameters`
         are the plant's varied numbers, from now on.
         """
         n = self.plant.actuators
         expected = f"({n},), a finite number for each actuator"
         wanted = require_row("command", command, n, expected=expected)
         held = np.clip(wanted, -self.limit, self.limit)
-        outside = np.zeros(6) if wrench is None else require_row("wrench", wrench, 6)
-        later = outside if wrench_next is None else require_row("wrench_next", wrench_next, 6)
+        size, none = self.plant.loads.size, self.plant.no_load
+        outside = none if wrench is None else require_row("wrench", wrench, size)
+        later = outside if wrench_next is None else require_row("wrench_next", wrench_next, size)
         if parameters is not None:
             self._parameters = (require_row("parameters", parameters, len(self.plant.varied)),)
         self.state = self._advance(self.state, held, outside, later, *self._parameters)
@@ -275,7 +282,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
 
 
 def _rk4_period(plant: Plant, sampling: Sampling) -> Kernel:
-    inputs = [plant.state, plant.command, WRENCH, WRENCH_NEXT, *plant.parameters]
+    inputs = [plant.state, plant.command, *held_loads(plant), *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
     held = held_period(plant, sampling)
     return Kernel.from_equation("advance", held, required, [plant.state])

@@ -29,6 +29,7 @@ from gough.analysis.results import Quantity, Results, Scalar, Summary
 from gough.analysis.singular import NEEDED, approached
 from gough.analysis.summary import of_quantities, summarize
 from gough.analysis.warnings import (
+    base_warnings,
     motion_warnings,
     resting_base_warnings,
     task_warnings,
@@ -66,16 +67,15 @@ def results_of(
 ) -> Results:
     """Return the results of a run, with readings of sensors (T, n) by quantity."""
     plant, robot, time, (states, commands) = run.plant, run.plant.robot, run.time, path
-    at = (states, commands, run.wrench, *run.parameters)
+    at = (states, commands, run.loads, *run.parameters)
     rates = plant.rate_kernel(*at)
     parts = (states[:, :7], states[:, 7:13], rates[:, 7:13])
     motion = MotionSamples(*map(np.ascontiguousarray, parts))
-    inner = states[:, PLATFORM:], rates[:, PLATFORM:]
-    asked, base = wanted(run.quantities), plant.transmission.base_motion(*inner)
+    asked, base = wanted(run.quantities), base_of(run, states, rates)
     needed = asked | limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
     needed -= OF_RIGID_LEGS if plant.is_compliant else set()
-    sensed = plant.measured_kernel(states, run.wrench, *run.parameters)
+    sensed = plant.measured_kernel(states, run.loads, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
     wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
     found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed, base=base)
@@ -104,6 +104,7 @@ def results_of(
     own[f"{positions}_error"] = reference - found[positions]
     own |= readings
     own["pose_error"] = difference(target, motion.pose)
+    own |= run.moved_base
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
         for name, values in (found | own).items()
@@ -130,17 +131,25 @@ def results_of(
             *warnings,
             *(() if plant.transmission.has_all_joints else left_out(robot)),
             *([] if base is None else resting_base_warnings(run.quantities, robot)),
-            *plant.transmission.validity_warnings(time, np.ascontiguousarray(inner[0])),
+            *plant.transmission.validity_warnings(time, np.ascontiguousarray(states[:, PLATFORM:])),
             *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps, run.units),
             *motion_warnings(run.motion, run.samples, time, run.units),
             *task_warnings(run.tasks, run.motion, run.samples, time, run.units),
+            *(base_warnings(run.base, time, run.units) if run.base else ()),
         ),
         summary=Summary(summary),
         versions=versions(),
     )
+
+
+def base_of(run: Run, states: Array, rates: Array) -> MotionSamples | None:
+    """Return the motion of the base, prescribed or free, from states and rates; None: it rests."""
+    if run.base_samples is not None:
+        return run.base_samples
+    return run.plant.transmission.base_motion(states[:, PLATFORM:], rates[:, PLATFORM:])
 
 
 def _contact_margin(plant: Plant, summary: Mapping[str, Scalar]) -> dict[str, Scalar]:
@@ -228,7 +237,7 @@ def cut_off(run: Run, path: Path) -> Any:
     names = [a.name for a in plant.outputs]
     if CUT_OFF not in names:
         return np.zeros((len(path.states), 0), dtype=bool)
-    outputs = plant.output_kernel(*path, run.wrench, *run.parameters)[3:]
+    outputs = plant.output_kernel(*path, run.loads, *run.parameters)[3:]
     return _cut_off(dict(zip(names, outputs, strict=True)))
 
 
@@ -260,7 +269,7 @@ def energy_warnings(run: Run, path: Path) -> list[str]:
     """
     if len(run.time) < 2:
         return []
-    force, speed, energies, *_ = run.plant.output_kernel(*path, run.wrench, *run.parameters)
+    force, speed, energies, *_ = run.plant.output_kernel(*path, run.loads, *run.parameters)
     stored, kinetic = energies.sum(axis=-1), energies[:, 0]
     step, changed = np.diff(run.time), run.changes
     if run.plant.is_lossless:
@@ -286,8 +295,12 @@ def energy_warnings(run: Run, path: Path) -> list[str]:
 
 def _power(run: Run, path: Path, apart: float) -> Array:
     """Return (T,) the rate [W] of the stored energy along the plant's motion at each sample."""
-    given = (path.commands, run.wrench, *run.parameters)
-    step = apart * run.plant.rate_kernel(path.states, *given)
-    outputs = run.plant.output_kernel
-    before, after = (outputs(path.states + sign * step, *given)[2].sum(axis=-1) for sign in (-1, 1))
-    return np.asarray((after - before) / (2 * apart))
+    plant, of_run = run.plant, run.parameters
+    step = apart * plant.rate_kernel(*path, run.loads, *of_run)
+    moved = apart * np.gradient(run.loads, run.time, axis=0)  # the base, if it moves
+
+    def stored(sign: int) -> Array:
+        at = path.states + sign * step, path.commands, run.loads + sign * moved
+        return np.asarray(plant.output_kernel(*at, *of_run)[2].sum(axis=-1))
+
+    return np.asarray((stored(1) - stored(-1)) / (2 * apart))

@@ -20,14 +20,21 @@ from gough.errors import GoughError
 from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.model import Model
 from gough.model.parameters import layout, numbers_over
-from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
+from gough.motion import (
+    Motion,
+    MotionSamples,
+    Task,
+    carried_over,
+    check_base_duration,
+    total_wrench,
+)
+from gough.poses import quaternions
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.sensors import ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.integrators import Adaptive
-from gough.simulation.plants.floating import BASE
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import rigid_plant
 
@@ -89,6 +96,9 @@ class Scenario(Brief):
     """Units in which results are displayed."""
     imu: Imu | None = None
     """Accelerometer and gyroscope on the platform, whose readings are among the results."""
+    base: Motion | None = None
+    """Motion of the base in the world, at least as long as the run; None: it rests, or floats. All
+    else is relative to the base, and controllers know the machine on a base at rest."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tasks", tuple(self.tasks))
@@ -100,19 +110,20 @@ class Scenario(Brief):
                 "or a function of (time, measurement, reference)"
             )
         kinds = {"sampling": Sampling, "sensors": Sensors, "plant": Plant, "integrator": Adaptive}
-        kinds |= {"imu": Imu}
+        kinds |= {"imu": Imu, "base": Motion}
         for name, kind in kinds.items():
             if (given := getattr(self, name)) is not None or name in ("sampling", "sensors"):
                 require_instance(name, given, kind)
-        if self.imu is not None and self.plant is not None and BASE in self.plant.inner_states:
-            raise GoughError("the inertial sensors are those of a base at rest; expected no imu")
         if self.imu is not None:
             self.imu.held_samples(self.sampling.period)  # refused, if it reads between samples
         for k, task in enumerate(self.tasks):
             require_instance(f"tasks[{k}]", task, Task)
-        if self.integrator is not None and self.sampling.joint_space:
+        if self.integrator is not None and (self.sampling.joint_space or self.sampling.order != 4):
             method = self.integrator.method
-            raise GoughError(f"{method} integrates the pose; expected RK4, which is no integrator")
+            raise GoughError(
+                f"{method} integrates the pose, and has its own order; expected the usual sampling "
+                "beside an integrator"
+            )
 
     @property
     def own_robot(self) -> Robot:
@@ -147,6 +158,9 @@ class Run(Scenario):
         duration = motion.duration if scenario.duration is None else scenario.duration
         time = sampling.times(duration, numbers)
         check_kept(every, len(time))
+        if scenario.base is not None:
+            check_base_duration(scenario.base, float(duration))
+            plant = plant.on_moving_base()
         seed = seed_of(scenario.rng)
         noise = scenario.sensors.noise_samples(len(time), 1, plant.actuators, seed)
         loaded, all_numbers = _carrying(plant, tasks, time)
@@ -189,17 +203,53 @@ class Run(Scenario):
         return total_wrench(self.tasks, self.time, self.samples)
 
     @cached_property
+    def base_samples(self) -> MotionSamples | None:
+        """Motion of the base, with quaternions that do not change their signs; None: it rests."""
+        if self.base is None:
+            return None
+        found = self._base_at(self.time)
+        return found._replace(
+            pose=np.hstack([found.pose[:, :3], quaternions.continuous(found.pose[:, 3:])])
+        )
+
+    def _base_at(self, t: ArrayLike) -> MotionSamples:
+        """Motion of the base; in the last sample, which may be beyond its end, as it ends."""
+        assert self.base is not None
+        return self.base(np.minimum(t, self.base.duration))
+
+    @cached_property
+    def loads(self) -> Array:
+        """(T, 6) [N, N m]: external inputs of the plant, the motion of a moving base last."""
+        return np.concatenate([self.wrench, *(self.base_samples or ())], axis=-1)
+
+    @property
+    def moved_base(self) -> dict[str, Array]:
+        """Quantities of a base that moves as is prescribed."""
+        base = self.base_samples
+        return {} if base is None else {"base_pose": base.pose, "base_twist": base.twist}
+
+    def loads_at(self, t: ArrayLike) -> Array:
+        """External inputs of the plant at any times [s]."""
+        wrench = total_wrench(self.tasks, t, self.motion(t))
+        return np.concatenate([wrench, *(self._base_at(t) if self.base else ())], axis=-1)
+
+    @cached_property
     def acting(self) -> tuple[Array, Array]:
-        """(T, 6) twice [N, N m]: the wrench just after each sample, and just before the next."""
-        after = np.concatenate([self.wrench[1:], self.wrench[-1:]])
+        """(T, 6) twice [N, N m]: the loads just after each sample, and just before the next."""
+        after = np.concatenate([self.loads[1:], self.loads[-1:]])
         ends = float(self.time[0]), float(self.time[-1])
-        if not any(task.jumps_within(*ends) for task in self.tasks):
-            return self.wrench, after
+        jumps = [task for task in self.tasks if task.jumps_within(*ends)]
+        if not jumps and not (self.base and self.base.breaks):
+            return self.loads, after
         moment = 1e-9 * (self.time[1] - self.time[0])
         following = MotionSamples(*(np.concatenate([x[1:], x[-1:]]) for x in self.samples))
         next_time = np.concatenate([self.time[1:], self.time[-1:] + 2 * moment])
         sides = (self.time + moment, self.samples), (next_time - moment, following)
-        begin, end = (total_wrench(self.tasks, *at) for at in sides)
+        begin, end = self.loads.copy(), after
+        for rows, (t, samples) in zip((begin, end), sides, strict=True):
+            rows[:, :6] = total_wrench(self.tasks, t, samples)
+            if self.base is not None:
+                rows[:, 19:] = self._base_at(t).acceleration
         return begin, end
 
     @property

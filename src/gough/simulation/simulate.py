@@ -19,16 +19,21 @@ from gough.equations.forces.contact import Contact, ContactSurface, contact_of
 from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI
 from gough.kinematics.model import Model
-from gough.motion import Motion, MotionSamples
+from gough.motion import Motion, MotionSamples, carried_motion
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT
 from gough.simulation.events import command_limit, end_stop, first_ending, travel_margin
-from gough.simulation.integrators import check_step, largest_stable_step, plant_eigenvalues
+from gough.simulation.integrators import (
+    StepTooLarge,
+    check_step,
+    largest_stable_step,
+    plant_eigenvalues,
+)
 from gough.simulation.paths import Path, path_of
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import Plant
-from gough.simulation.results import at_limit, cut_off, energy_warnings, results_of
+from gough.simulation.results import at_limit, base_of, cut_off, energy_warnings, results_of
 from gough.simulation.scenario import Run, Scenario
 from gough.simulation.tuning.margins import linear_loop
 
@@ -99,6 +104,7 @@ def simulate(scenario: Scenario) -> Results:
             "motion": {"description": repr(scenario.motion)},
             "tasks": [{"description": repr(task)} for task in run.tasks],
             **({} if run.units == SI else {"units": run.units.model_dump()}),
+            **({} if run.base is None else {"base": {"description": repr(run.base)}}),
             RUN: run.described() | {"ended": asdict(ending) if ending else {"kind": "completed"}},
         },
     )
@@ -111,8 +117,10 @@ def readings(run: Run, path: Path) -> dict[str, Array]:
     """
     plant, sensors, found = run.plant, run.sensors, dict[str, Array]()
     if run.imu is not None:
-        rates = plant.rate_kernel(*path, run.wrench, *run.parameters)
+        rates = plant.rate_kernel(*path, run.loads, *run.parameters)
         motion = MotionSamples(path.states[:, :7], path.states[:, 7:13], rates[:, 7:13])
+        base = base_of(run, path.states, rates)
+        motion = motion if base is None else carried_motion(base, motion)
         rng = np.random.default_rng([run.seed, 1])  # other numbers than those of the encoders
         found |= run.imu.read(motion, plant.robot.gravity, run.sampling.period, rng)
     if sensors == PERFECT:
@@ -120,7 +128,7 @@ def readings(run: Run, path: Path) -> dict[str, Array]:
     positions = positions_of(table_of(plant.robot))
     speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
     n, period = plant.actuators, run.sampling.period
-    exact = plant.measured_kernel(path.states, run.wrench, *run.parameters)[:, :n]
+    exact = plant.measured_kernel(path.states, run.loads, *run.parameters)[:, :n]
     noise = np.zeros_like(exact) if run.noise is None else run.noise[:, 0]
     read = np.array(encoder_reading(ca.DM(exact), ca.DM(noise), sensors.resolution))
     found[f"measured_{positions}"] = read
@@ -221,10 +229,15 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
 
 def check_first_step(run: Run) -> None:
     """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
-    check_step(run.sampling.step, eigenvalues_at_start(run))
+    try:
+        check_step(run.sampling, eigenvalues_at_start(run))
+    except StepTooLarge:
+        if not run.plant.transmission.has_all_joints:
+            Model(run.plant.robot).checked_inverse_dynamics(run.initial[0])  # perhaps singular
+        raise
     struck = run.plant.contact_slope(run.initial_state)
     if struck is not None:
-        check_step(run.sampling.step, eigenvalues_at_start(run, struck))
+        check_step(run.sampling, eigenvalues_at_start(run, struck))
 
 
 def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
@@ -242,10 +255,10 @@ def check_steps_on_the_way(run: Run, path: Path) -> None:
         stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
     firsts = [int(np.argmax(legs.any(axis=-1))) for legs in stiffened if legs.any()]
     if STATE in plant.inner_states:
-        found = plant.output_kernel(*path, run.wrench, *run.parameters)
+        found = plant.output_kernel(*path, run.loads, *run.parameters)
         inside = found.contact_distance < 0 if plant.surface else np.zeros(len(path.states))
         modes = np.stack([found.operating_mode, inside], axis=-1)
         firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
     for k in firsts:
         at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
-        check_step(run.sampling.step, plant_eigenvalues(plant, *at))
+        check_step(run.sampling, plant_eigenvalues(plant, *at))

@@ -26,6 +26,7 @@ from gough.identification.recording import (
     time_of,
 )
 from gough.poses import difference
+from gough.poses.quaternions import continuous
 
 _OF_A_CUBIC = 3
 
@@ -82,8 +83,7 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
     """Return recorded values (T, n) at other times [s], NaN where there are none, and remarks."""
     channel, step = channel_of(name, recorded, values), float(time[1] - time[0])
     if name == "pose":  # q and -q are the same attitude
-        turns = channel.values[:, 3:]
-        turns[1:] *= np.cumprod(np.where((turns[1:] * turns[:-1]).sum(1) < 0, -1, 1))[:, None]
+        channel.values[:, 3:] = continuous(channel.values[:, 3:])
     found = np.full((len(time), values.shape[1]), np.nan)
     for start, end in channel.runs:
         part = channel.within(start, end)

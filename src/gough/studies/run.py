@@ -29,6 +29,7 @@ from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
 from gough.analysis.summary import summarize
 from gough.analysis.warnings import (
+    base_warnings,
     motion_warnings,
     reach_warnings,
     resting_base_warnings,
@@ -155,7 +156,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     crossed = CrossingCheck(robot, study.formulation, states, study.duration, base is not None)
     met = encounters(robot, parameters_of(robot), pose_at, time, found, crossed.checked)
     found |= crossed.bridged(met.points, time, {n: found[n] for n in _OF_FORCES & set(found)})
-    own: Arrays = {}
+    own: Arrays = {} if base is None else {"base_pose": base.pose, "base_twist": base.twist}
     if compliant:
         from gough.studies import compliant as springs  # noqa: PLC0415  (slow to import)
 
@@ -187,7 +188,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
             *reach_warnings(time, quantities[positions_of(table)]),
             *warnings_of(summary, len(time), met, jumps_of(study, motion), study.units),
             *load_warnings(study.tasks, motion, samples, time, study.units),
-            *(_base_warnings(study.base, time, study.units) if study.base else ()),
+            *(base_warnings(study.base, time, study.units) if study.base else ()),
         ),
         summary=Summary(summary),
         singularities=met.points,
@@ -205,7 +206,10 @@ def _simulated(study: Study, controller: Controller) -> Results:
         study.robot,
         controller,
         study.motion,
-        **{key: getattr(study, key) for key in ("plant", "tasks", "duration", "name", "units")},
+        **{
+            key: getattr(study, key)
+            for key in ("plant", "tasks", "duration", "name", "units", "base")
+        },
         **{key: getattr(how, key) for key in ("sampling", "saturated", "every")},
         sensors=how.sensors(study.robot),
         imu=how.imu.imu() if how.imu else None,
@@ -272,10 +276,6 @@ def load_warnings(
         *motion_warnings(motion, samples, time, units),
         *task_warnings(tasks, motion, samples, time, units),
     )
-
-
-def _base_warnings(base: Motion, time: Array, units: DisplayUnits) -> list[str]:
-    return motion_warnings(base, base(time), time, units, "the motion of the base")
 
 
 def at_rest(samples: MotionSamples) -> MotionSamples:

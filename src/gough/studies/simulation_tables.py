@@ -27,7 +27,7 @@ from gough.simulation.controllers.controller import FORCES, Controller
 from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
-from gough.simulation.integrators import Adaptive
+from gough.simulation.integrators import METHODS, Adaptive
 from gough.simulation.plants.connectors import ValveSetting
 from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
@@ -46,7 +46,9 @@ Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Integer(0, LONGEST_DELAY)]
 Every = Annotated[int, Integer(1, MOST_SAMPLES)]
 Seed = Annotated[int, Integer(0, LARGEST_INTEGER)]
-Integrator = Literal["RK4", "RK4-joint-space", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
+Integrator = Literal[
+    "RK4", "RK4-joint-space", "RK6", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"
+]
 _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angle_noise")}
 """Keys of the encoders of slides, and of those of hinges."""
 
@@ -78,7 +80,7 @@ class WrittenSimulation(FileTable):
     period: q.Duration = entry(
         "Time between samples of the controller [s]; the command is held meanwhile.", 1e-3
     )
-    substeps: Substeps = entry("Steps of the integrator RK4 in a period.", 1)
+    substeps: Substeps = entry("Steps of the integrator RK4 or RK6 in a period.", 1)
     delay: Delay = entry("How many samples later a command acts.", 0)
     resolution: q.NotNegativeLength = entry(
         "Resolution of the encoders of actuators that slide [m]; 0: exact.", 0.0
@@ -105,7 +107,8 @@ class WrittenSimulation(FileTable):
     seed: Seed = entry("Where the random numbers of the noise begin.", 0)
     integrator: Integrator = entry(
         "RK4 is compiled into the loop, in the pose or in the driven joints with forward "
-        "kinematics at each evaluation; the others adapt their steps.",
+        "kinematics at each evaluation, and so is RK6, of higher order; the others adapt their "
+        "steps.",
         "RK4",
     )
     tolerance: q.Tolerance = entry(
@@ -121,13 +124,16 @@ class WrittenSimulation(FileTable):
             raise InputError(f"{self.integrator} chooses its own steps", key="substeps")
         if not adapts and "tolerance" in given:
             expected = "an integrator that adapts"
-            raise InputError("RK4 has none", key="tolerance", expected=expected)
+            raise InputError(f"{self.integrator} has none", key="tolerance", expected=expected)
 
     @property
     def sampling(self) -> Sampling:
         """Times at which the controller reads and acts."""
-        joint_space = self.integrator == "RK4-joint-space"
-        return Sampling(self.period, self.substeps, self.delay, joint_space)
+        joint_space, order = (
+            self.integrator == "RK4-joint-space",
+            6 if self.integrator == "RK6" else 4,
+        )
+        return Sampling(self.period, self.substeps, self.delay, joint_space, order)
 
     def sensors(self, robot: Robot) -> Sensors:
         """Sensors of a robot's actuators, which are all slides or all hinges."""
@@ -145,7 +151,7 @@ class WrittenSimulation(FileTable):
     @property
     def adaptive(self) -> Adaptive | None:
         """The integrator, if it adapts its steps."""
-        if self.integrator in ("RK4", "RK4-joint-space"):
+        if self.integrator not in METHODS:
             return None
         return Adaptive(self.integrator, self.tolerance, 1e-2 * self.tolerance)
 

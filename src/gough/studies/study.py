@@ -22,7 +22,14 @@ from gough.fields.display_units import SI, DisplayUnits
 from gough.fields.user_files import plain_data, read_table
 from gough.model.actuators import connectors_of
 from gough.model.catalogue import chosen_formulation
-from gough.motion import Motion, Task, motion_from_dict, quiet, tasks_from_list
+from gough.motion import (
+    Motion,
+    Task,
+    check_base_duration,
+    motion_from_dict,
+    quiet,
+    tasks_from_list,
+)
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.studies.reading import (
@@ -121,17 +128,13 @@ class Study:
 
     def _check_base(self, base: Motion) -> None:
         """Refuse what a base that moves does not have, and a motion that ends before the study."""
-        if base.duration < self.duration:
-            expected = f"at least that of the study, {self.duration:g} s"
-            raise InputError(
-                "the base stops too soon",
-                key="base.duration",
-                value=base.duration,
-                expected=expected,
-            )
-        for key, given in (("legs", self.legs != "rigid"), ("controller", self.controller)):
-            if given:
-                raise InputError("of a base at rest alone", key=key, expected="no [base]")
+        check_base_duration(base, self.duration)
+        if self.legs != "rigid":
+            raise InputError("of a base at rest alone", key="legs", expected="no [base]")
+        if self.controller is not None:
+            from gough.simulation.plants.real import rigid_plant  # noqa: PLC0415  (slow)
+
+            (self.plant or rigid_plant(self.robot)).on_moving_base()
 
     def _check_legs(self) -> None:
         """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""

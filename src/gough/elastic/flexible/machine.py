@@ -191,7 +191,7 @@ class FlexibleMachine(Coordinates):
         """
         motion = six_or_zero(twist, "twist"), six_or_zero(acceleration, "acceleration")
         start = self.at(pose)
-        return self._deflected(start, *self._rigid_motion(start, *motion), six_or_zero(wrench))
+        return self._deflected(start, *self.rigid_motion(start, *motion), six_or_zero(wrench))
 
     def steady_motion(
         self, pose: ArrayLike | None = None, twist: ArrayLike | None = None
@@ -202,7 +202,7 @@ class FlexibleMachine(Coordinates):
         machine. Refused where a motion moves no mass: its acceleration would not be determined.
         """
         start = self.at(pose)
-        rate, second = self._rigid_motion(start, six_or_zero(twist, "twist"), np.zeros(6))
+        rate, second = self.rigid_motion(start, six_or_zero(twist, "twist"), np.zeros(6))
         z = self._deflected(start, rate, second, np.zeros(6)).z
         root_of(self.mass_matrix(z))
         _, C, _ = self.closing(z)
@@ -241,7 +241,7 @@ class FlexibleMachine(Coordinates):
         matrices = M, K, twist_basis, self.momentum(at.z), N
         return BentVibrating(self.robot, at.pose, self.coordinates, *matrices, beams=self.bending)
 
-    def _rigid_motion(self, z: Array, twist: Array, acceleration: Array) -> tuple[Array, Array]:
+    def rigid_motion(self, z: Array, twist: Array, acceleration: Array) -> tuple[Array, Array]:
         """Rates and accelerations of the undeformed machine's coordinates for a platform motion."""
         firm, places, (rate, second) = self.rigid, self.unstrained, np.zeros((2, len(z)))
         at = z[places]

@@ -37,7 +37,7 @@ from gough.equations.spatial.algebra import (
 )
 from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import BAUMGARTE_RATE
-from gough.equations.tree.bodies import ZERO, BodyMotion
+from gough.equations.tree.bodies import ZERO, Body, BodyMotion, MovingBase
 
 DEPENDENT, REFINEMENTS = 1e-12, 2
 """Diagonal, as a share of the mean one, that makes dependent rows regular; steps that undo it."""
@@ -67,9 +67,20 @@ def bias(machine: LinkTree, z: Value, rate: Value, wrench: Value) -> Value:
     return needed(machine, z, rate, ca.DM.zeros(machine.size), wrench)
 
 
-def needed(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Value) -> Value:
+def needed(
+    machine: LinkTree,
+    z: Value,
+    rate: Value,
+    second: Value,
+    wrench: Value,
+    base: MovingBase | None = None,
+) -> Value:
     """M z̈ + h (n) [SI]: what moves all bodies, and what strains springs and dampers."""
-    moving = forces(machine, z, rate, second, wrench)
+    carried = None
+    if base is not None:
+        moved, g = base.acceleration, base.rotation.T @ machine.gravity
+        carried = BodyMotion(base.twist.omega, moved.omega, moved.v - g)
+    moving = forces(machine, z, rate, second, wrench, carried)
     if not machine.springs:
         return moving
     for spring in machine.springs:
@@ -79,18 +90,34 @@ def needed(machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Valu
     return moving + spring_load(machine, z)
 
 
-def energies(machine: LinkTree, z: Value, rate: Value) -> tuple[Value, Value, Value]:
-    """Kinetic, gravitational and elastic energy [J]; weights count from the base's origin."""
+def energies(
+    machine: LinkTree, z: Value, rate: Value, base: MovingBase | None = None
+) -> tuple[Value, Value, Value]:
+    """Kinetic, gravitational and elastic energy [J]; weights count from the base's origin.
+
+    On a base that moves they are those in the world: kinetic ½ żᵀM ż + VᵀP ż + ½ VᵀI V, with the
+    base's twist V, the momentum P ż and the inertia I of all bodies about the base's origin.
+    """
     tree = PlacedTree.of(machine, z)
-    lifted, strained = ca.SX(0), spring_energy(machine, z)
+    strained, whole = spring_energy(machine, z), Body(ca.SX(0), ca.SX(3, 1), ca.SX(3, 3))
     for k, link in enumerate(machine.links):
         (R, p), body = tree.frames[k], link.joint.body
         if link.shapes is not None:
             eta = tree.eta[k]
             body = link.shapes.deformed(body, eta)
             strained += dot(eta, link.shapes.stiffness @ eta) / 2
-        lifted -= dot(machine.gravity, body.mass * p + R @ body.ms)
-    return dot(rate, mass_matrix(machine, z) @ rate) / 2, lifted, strained
+        ms, sigma = R @ body.ms, R @ body.sigma @ R.T
+        sigma += body.mass * p @ p.T + p @ ms.T + ms @ p.T
+        whole = Body(whole.mass + body.mass, whole.ms + body.mass * p + ms, whole.sigma + sigma)
+    kinetic = dot(rate, mass_matrix(machine, z) @ rate) / 2
+    if base is None:
+        return kinetic, -dot(machine.gravity, whole.ms), strained
+    v, omega = base.twist.v, base.twist.omega
+    p, L = whole.mass * v + cross(omega, whole.ms), cross(whole.ms, v) + whole.inertia @ omega
+    own = momentum(machine, z) @ rate
+    kinetic += dot(ca.vertcat(v, omega), own + ca.vertcat(p, L) / 2)
+    lifted = whole.mass * base.position + base.rotation @ whole.ms
+    return kinetic, -dot(machine.gravity, lifted), strained
 
 
 def gaps(machine: LinkTree, z: Value) -> Value:
@@ -224,6 +251,7 @@ def forward_dynamics(
     efforts: Value,
     inertias: Value,
     wrench: Value,
+    base: MovingBase | None = None,
 ) -> Value:
     """z̈ (n) under efforts (n) [N m, N] along all coordinates, and a wrench on the platform.
 
@@ -235,7 +263,7 @@ def forward_dynamics(
     loops that do not repeat others.
     """
     M = mass_matrix(machine, z) + ca.diag(inertias)
-    moving = efforts - bias(machine, z, rate, wrench)
+    moving = efforts - needed(machine, z, rate, ca.DM.zeros(machine.size), wrench, base)
     rows = list(rows)
     C = closing_rows(machine, z)[rows, :]
     inwards = machine.outwards[::-1]  # from the tips of the tree: so no zero of M is lost

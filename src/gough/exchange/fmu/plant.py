@@ -47,6 +47,7 @@ class PlantModel:
         reasons = {
             "legs or links are compliant": plant.is_compliant,
             "its base floats": bool(plant.transmission.states),
+            "its base moves": plant.moving_base,
             "it stands for several runs": plant.numbers.ndim != 1,
         }
         if why := next((why for why, found in reasons.items() if found), ""):

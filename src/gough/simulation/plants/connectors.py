@@ -32,6 +32,7 @@ from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
     CONNECTORS,
     COUPLINGS,
+    RIGID_JOINTS,
     ActuatorState,
     CompliantParts,
     InitialState,
@@ -184,6 +185,13 @@ class Connectors(Transmission):
             return column
         legs, valves = column[: -STATE.size], column[-STATE.size :]
         return ca.vertcat(legs, self.valves.switched(valves, touch))
+
+    def on_moving_base(self) -> Transmission:
+        """Return rigid joints; compliant legs are refused."""
+        if not self.states:
+            return RIGID_JOINTS
+        expected = 'legs = "rigid", or no [base]'
+        raise InputError("of a base at rest alone", key="plant.legs", expected=expected)
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""

@@ -28,6 +28,7 @@ from gough.equations.spatial.algebra import Value, angular, linear, position, ro
 from gough.equations.spatial.pose import normalised
 from gough.equations.spatial.pose import rate as pose_rate
 from gough.equations.tree.bodies import Body, BodyMotion, inertial_force
+from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry
 from gough.motion import MotionSamples
@@ -120,6 +121,11 @@ class FloatingBase(Transmission):
         found = ca.substitute([acceleration, force, in_world], [A], [solved])
         rates = ca.vertcat(pose_rate(at.inner[0:7], at.inner[7:13]), found[2])
         return MachineResponse(found[0], [rates], found[1], [at.inner[0:7], at.inner[7:13]])
+
+    def on_moving_base(self) -> Transmission:
+        """Refuse it: the base moves as the machine pushes it."""
+        expected = "[base] or plant.floating_base"
+        raise InputError("both are given", key="plant.floating_base", expected=expected)
 
     def energy(self, at: MachineState) -> Value:
         """Return the energy of all bodies, the base among them, and of springs."""

@@ -30,6 +30,7 @@ from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
 from gough.equations.forces import contact
+from gough.equations.forces.moving_base import on_moving_base
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.forces.surfaces import Plane
 from gough.equations.machine import Machine
@@ -38,6 +39,7 @@ from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics import possible_pose, twist_violation
 from gough.model import Kernels, Structure, layout, machine_of, parameters_of, structure_of
+from gough.model.actuators import transmission_frictions_of
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.parameters import travel_of_parameters
 from gough.robot import Robot
@@ -60,6 +62,13 @@ from gough.simulation.plants.transmission import (
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
 PLATFORM = POSE.size + TWIST.size
 """Count of the platform's numbers in a state: pose and twist."""
+ON_MOVING_BASE = Argument(
+    "wrench",
+    (25,),
+    "SI",
+    f"{WRENCH.meaning}; pose, twist and acceleration of the base in the world",
+)
+"""External inputs on a base whose motion is prescribed."""
 NEAR = 1e-6
 """Maximum deviation [m, rad] of a start that counts as a rounded form of a possible one."""
 JUST_INSIDE, STRIKING = 1e-5, 0.1
@@ -103,6 +112,8 @@ class Plant:
     stops: dict[int, contact.StopLaw] = field(default_factory=dict)
     """End stops by the index of the actuator."""
     surface: contact.ContactSurface | None = None
+    moving_base: bool = False
+    """Whether the base moves in the world, as the numbers behind the wrench say, see `loads`."""
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """Varied numbers, (v), or (runs, v) of several runs; None: the robot's own values."""
@@ -182,7 +193,30 @@ class Plant:
         rigid = isinstance(self.transmission, RigidJoints | AllJoints)
         ideal = isinstance(self.actuation, IdealActuators)
         damped = any(spring.damping for spring in self.robot.springs)
-        return rigid and ideal and not (self.frictions or self.stops or self.surface or damped)
+        lossy = self.frictions or self.stops or self.surface or damped or self.moving_base
+        return rigid and ideal and not lossy
+
+    def on_moving_base(self) -> Self:
+        """Return the plant on a base whose motion in the world is prescribed."""
+        carried, frictions = self.transmission.on_moving_base(), self.frictions
+        if carried is not self.transmission:  # rigid legs, whose transmissions have friction
+            frictions += transmission_frictions_of(self.robot)
+        return replace(self, moving_base=True, transmission=carried, frictions=frictions)
+
+    @property
+    def loads(self) -> Argument:
+        """External inputs: the wrench (6) and, on a moving base, the base's motion (19) behind it.
+
+        That is its pose x y z [m] qw qx qy qz, its twist and its acceleration, in world axes.
+        """
+        return ON_MOVING_BASE if self.moving_base else WRENCH
+
+    @property
+    def no_load(self) -> Array:
+        """External inputs without a wrench, of a base at rest at the world's origin."""
+        none = np.zeros(self.loads.size)
+        none[9:10] = 1.0  # qw of a moving base
+        return none
 
     def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
         """Return the plant of a robot that differs in its platform alone."""
@@ -376,7 +410,7 @@ class Plant:
 
     def check_motion(self, state: Array) -> None:
         """Refuse a state at which forces do not determine the motion of the machine."""
-        still = np.zeros(self.actuators), np.zeros(WRENCH.size)
+        still = np.zeros(self.actuators), self.no_load
         if not np.isfinite(self.rate_kernel(state, *still, *self.own_parameters)).all():
             raise GoughError(
                 f"{self.robot.name}: forces do not determine how it moves at the pose "
@@ -387,11 +421,16 @@ class Plant:
     def _function(
         self, name: str, equation: Equation, inputs: list[Argument], results: list[Argument]
     ) -> Function:
-        """The function (*inputs, parameters) of an equation(machine, *inputs)."""
+        """The function (*inputs, parameters) of an equation(machine, *inputs), loads the last."""
         n, words = len(inputs), f"{name.capitalize()} of a plant."
 
         def of_numbers(*given: Value) -> Any:
-            return equation(self.machine(given[n:]), *given[:n])
+            *state, loads = given[:n]
+            machine = self.machine(given[n:])
+            if self.moving_base:
+                pose, twist, acceleration = normalised(loads[6:13]), loads[13:19], loads[19:25]
+                machine = on_moving_base(machine, pose, twist, acceleration)
+            return equation(machine, *state, loads[0:6])
 
         return Function.from_equation(name, of_numbers, (*inputs, *self.parameters), results, words)
 
@@ -399,7 +438,9 @@ class Plant:
     def rate_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> time derivative of the state."""
         rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
-        return self._function("rates", self.derivative, [self.state, self.command, WRENCH], [rate])
+        return self._function(
+            "rates", self.derivative, [self.state, self.command, self.loads], [rate]
+        )
 
     @cached_property
     def output_function(self) -> Function:
@@ -415,7 +456,7 @@ class Plant:
         force = Argument("force", n, unit, "of the actuators, positive when they extend")
         speed = Argument("actuator_speed", n, rate, "speeds of the actuators")
         results = [force, speed, STORED_ENERGY, *self.outputs]
-        return self._function("outputs", equation, [self.state, self.command, WRENCH], results)
+        return self._function("outputs", equation, [self.state, self.command, self.loads], results)
 
     @cached_property
     def measured_function(self) -> Function:
@@ -425,7 +466,7 @@ class Plant:
             return self.measured(machine, state, wrench).column()
 
         output = measurement_of(self.actuators)
-        return self._function("measured", equation, [self.state, WRENCH], [output])
+        return self._function("measured", equation, [self.state, self.loads], [output])
 
     @cached_property
     def without_values(self) -> Self:

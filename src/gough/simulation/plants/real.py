@@ -10,7 +10,12 @@ from gough.arrays import Array
 from gough.equations.forces.contact import ContactSurface
 from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, InputError
-from gough.model.actuators import connectors_of, joint_frictions_of, stops_of
+from gough.model.actuators import (
+    connectors_of,
+    joint_frictions_of,
+    stops_of,
+    transmission_frictions_of,
+)
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
 from gough.simulation.plants.connectors import Connectors, Valves, ValveSetting
@@ -94,13 +99,16 @@ def real_plant(
         transmission = Connectors(connectors_of(robot, legs))
     elif links == "flexible":
         transmission = FlexibleLinks.of(robot)
-    ends = stops_of(robot) if stops else ()
+    ends, frictions = stops_of(robot) if stops else (), joint_frictions_of(robot)
+    frictions = frictions if joint_friction else ()
+    if floating_base is not None:
+        frictions += transmission_frictions_of(robot)
     return Plant(
         robot=robot,
         varied=varied,
         transmission=transmission,
         actuation=Drives.of(robot) if drives else IdealActuators.of(robot),
-        frictions=joint_frictions_of(robot) if joint_friction else (),
+        frictions=frictions,
         stops={k: stop for k, stop in enumerate(ends) if stop is not None},
         surface=surface,
     )

@@ -34,6 +34,7 @@ from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.spatial.pose import rate as pose_rate
+from gough.equations.tree.bodies import MovingBase, Twist
 from gough.errors import GoughError
 from gough.model import Kernels
 from gough.motion import MotionSamples
@@ -172,6 +173,10 @@ class Transmission(ABC):
         """Return the transmission of a robot that differs in its platform alone."""
         return self
 
+    def on_moving_base(self) -> Transmission:
+        """Return the transmission on a base whose motion is prescribed; refused if compliant."""
+        return self
+
     @abstractmethod
     def energy(self, at: MachineState) -> Value:
         """Return kinetic, potential and elastic energy [J], 3x1."""
@@ -214,6 +219,15 @@ class RigidJoints(Transmission):
 
 
 RIGID_JOINTS = RigidJoints()
+
+
+def _base_of(machine: Machine) -> MovingBase | None:
+    """Return the base that moves, its motion in its own axes; None: it rests."""
+    if machine.base is None:
+        return None
+    axes, base = machine.frame_convention.axes, machine.base
+    turned = (Twist(axes.T @ x.v, axes.T @ x.omega) for x in (base.twist, base.acceleration))
+    return MovingBase(base.position, base.rotation @ axes, *turned)
 
 
 @dataclass(frozen=True)
@@ -317,7 +331,8 @@ class FlexibleLinks(Transmission):
         efforts[self._motors], inertias[self._motors] = laws.force / load, laws.mass / load
         efforts -= self._resistance(rate, at.frictions)
         rows = loop_rows(self.robot, tuple(beams_of(self.robot).items()))
-        second = dynamics.forward_dynamics(machine, rows, z, rate, efforts, inertias, wrench)
+        given = (z, rate, efforts, inertias, wrench, _base_of(at.machine))
+        second = dynamics.forward_dynamics(machine, rows, *given)
         _, acceleration = dynamics.platform_motion(machine, z, rate, second)
         force = (laws.force - laws.mass * second[self._motors]) / load
         rates = [ca.vertcat(rate, second)]
@@ -363,7 +378,8 @@ class FlexibleLinks(Transmission):
 
     def energy(self, at: MachineState) -> Value:
         """Return kinetic and potential energy of the bodies, and elastic energy of the links."""
-        return ca.vertcat(*dynamics.energies(self._machine, *at.inner))
+        z, rate = at.inner
+        return ca.vertcat(*dynamics.energies(self._machine, z, rate, _base_of(at.machine)))
 
     def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return efforts of the motors, at their places in the rigid machine."""
@@ -396,6 +412,12 @@ class AllJoints(FlexibleLinks):
             f'{robot.name}: coordinates are "joints"; expected a machine of the schema gough/2 '
             'with rigid links and bearings ("flexible" links have all joints as states anyway)'
         )
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return the joints as they are drawn: no springs of passive joints are in equilibrium."""
+        z = self._flexible.at(pose)
+        rate, _ = self._flexible.rigid_motion(z, twist, np.zeros(6))
+        return pose, twist, [ca.DM(z), ca.DM(rate)]
 
     def joints(self, states: Array, names: Sequence[str]) -> Array:
         """Return (..., m) the positions of joints by their names; NaN of balls, and in closures.

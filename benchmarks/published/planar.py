@@ -1,0 +1,81 @@
+"""The planar 3-RPR with six real assembly modes of Innocenti and Parenti-Castelli.
+
+Many later papers have its numbers, such as those of Wenger and Chablat: base joints at (0, 0),
+(15.91, 0) and (0, 10), a platform with sides 17.04, 16.54 and 20.84, legs of 14.98, 15.38 and 12,
+and six solutions with three decimals of the place of the platform's first joint and of its angle.
+Their unit is a decimetre here. At the printed solutions the first leg is 14.979 long, so that the
+printed lengths are rounded: solutions differ by as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import gough
+from benchmarks.published.comparison import Comparison, cpu_time
+from gough.arrays import Array
+
+BASE = np.array([(0.0, 0.0), (15.91, 0.0), (0.0, 10.0)])
+SIDES = (17.04, 16.54, 20.84)
+LENGTHS = np.array([14.98, 15.38, 12.0])
+PRINTED = np.array([
+    (-8.715, 12.183, -0.987),
+    (-5.495, -13.935, -0.047),
+    (-14.894, 1.596, 0.244),
+    (-13.417, -6.660, 0.585),
+    (14.920, -1.337, 1.001),
+    (14.673, -3.013, 2.133),
+])  # fmt: skip
+"""x, y, angle [rad] of all solutions."""
+UNIT = 0.1
+"""Length of their unit [m]."""
+SOURCE = "3-RPR of Innocenti and Parenti-Castelli; the error is the maximum of place and angle"
+
+
+def platform_joints() -> Array:
+    """Joints of the platform (3, 2) from its first one, which is its origin."""
+    first, second, third = SIDES
+    angle = np.arccos((first**2 + third**2 - second**2) / (2 * first * third))
+    return np.array([(0, 0), (first, 0), (third * np.cos(angle), third * np.sin(angle))])
+
+
+def machine() -> gough.Robot:
+    """The machine, at a pose near the fifth solution at home."""
+    x, y, turn = 14.0, -1.0, 1.0
+    c, s = np.cos(turn), np.sin(turn)
+    ends = platform_joints() @ np.array([[c, s], [-s, c]]) + [x, y]
+    up, joints, bodies = [0, 0, 1], list[dict[str, Any]](), list[dict[str, Any]]()
+    for k, (foot, head) in enumerate(zip(BASE, ends, strict=True)):
+        along, tube, rod = head - foot, f"tube {k}", f"rod {k}"
+        start, end = ([*(UNIT * point), 0.0] for point in (foot, head))
+        home = UNIT * float(np.linalg.norm(along))
+        bodies += [{"name": tube}, {"name": rod}]
+        slide = {"axis": [*along, 0.0], "driven": True, "position_at_home": home}
+        joints += [
+            {"name": f"A{k}", "type": "R", "between": ["base", tube], "at": start, "axis": up},
+            {"name": f"P{k}", "type": "P", "between": [tube, rod], "at": start} | slide,
+            {"name": f"B{k}", "type": "R", "between": [rod, "platform"], "at": end, "axis": up},
+        ]
+    home = {"position": [UNIT * x, UNIT * y, 0], "rpy": [0, 0, turn]}
+    platform = {"mass": 1.0, "inertia": [1, 1, 1], "home": home, "moves": ["x", "y", "rz"]}
+    parts = {"platform": platform, "bodies": bodies, "joints": joints}
+    return gough.Robot.from_dict({"schema": "gough/2", "name": "planar-3rpr", **parts})
+
+
+def compared() -> Iterator[Comparison]:
+    """Yield the number of real solutions, and how far each is from the printed one."""
+    robot = machine()
+    found = gough.kinematics.assembly_modes(robot, UNIT * LENGTHS)
+    spent = cpu_time(lambda: gough.kinematics.assembly_modes(robot, UNIT * LENGTHS), 5)
+    case, count = "3-RPR", len(found.poses)
+    yield Comparison(case, "real assembly modes", SOURCE, 6, count, abs(count - 6) / 6, spent)
+    turns = 2 * np.arctan2(found.poses[:, 6], found.poses[:, 3])
+    ours = np.column_stack([found.poses[:, :2] / UNIT, np.angle(np.exp(1j * turns))])
+    for number, printed in enumerate(PRINTED, 1):
+        off = np.abs(ours - printed) / [LENGTHS[0], LENGTHS[0], 1.0]
+        nearest = int(np.argmin(off.max(axis=1)))
+        pair, error = (printed[2], ours[nearest, 2]), off[nearest].max()
+        yield Comparison(case, f"solution {number}, angle [rad]", SOURCE, *pair, error, 0.0)
