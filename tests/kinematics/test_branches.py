@@ -11,7 +11,6 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
 from gough.errors import GoughError, RobotError
-from gough.exchange import joint_states, urdf_text
 from gough.poses import displace
 from gough.runs.checking import check_file
 
@@ -151,13 +150,6 @@ def test_a_model_of_every_branch_takes_the_robots_own_unless_told():
     assert "branch [1, -1, 1]" in repr(gough.Model(robot))
     assert "branch [1, -1, 1]" in repr(robot)
     assert "1, -1, 1" in robot._repr_html_()
-
-
-def test_files_of_other_tools_are_those_of_the_drawn_branch():
-    robot = gough.load("five-bar").replace(branch=[-1])
-    for write in (urdf_text, lambda robot: joint_states(robot, [robot.home])):
-        with pytest.raises(RobotError, match="start at the home configuration"):
-            write(robot)
 
 
 def test_a_check_finds_a_range_that_the_branch_exceeds_at_home(tmp_path):
