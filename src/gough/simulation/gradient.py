@@ -173,6 +173,7 @@ class _Given:
         """Return all inputs of the loop's function at a part of the samples."""
         along = self.reference[part]
         signals = {name: np.zeros(a.shape) for name, a in self.loop.arguments.items()}
+        signals |= dict.fromkeys(("wrench", "wrench_next"), self.loop.plant.no_load)
         signals |= self.constants | {"memory": runs.memory}
         signals["reference"] = along if along.ndim == 3 else along[:, None]
         return signals if self.noise is None else signals | {"noise": self.noise[part]}
