@@ -8,26 +8,25 @@ from math import degrees, inf
 from sys import float_info
 from typing import Any
 
+from gough.analysis import Results, Scalar
 from gough.analysis.figures import FIGURES, figure_of
 from gough.analysis.limits import CONTACT_FORCE, LIMITS, Limit
 from gough.analysis.quantities import table_of
-from gough.analysis.results import Results, Scalar
 from gough.checks import RandomSource, unknown
 from gough.design.design import STARTS, Design, NoDesignError
 from gough.design.design_result import DesignResult
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, data_of, plain_value, shown_unit
 from gough.errors import GoughError, inside
-from gough.fields.units import Dimension, to_si
+from gough.fields import Dimension, to_si
 from gough.progress import shows_progress
 from gough.robot import Robot
+from gough.simulation import Tuned, tune
 from gough.simulation.results import OF_THE_RUN
 from gough.simulation.simulate import UNSTABLE
 from gough.simulation.tuning.margins import SaturatedError
-from gough.simulation.tuning.tune import Tuned, tune
+from gough.studies import Study, run_one
 from gough.studies.reading import read_tables
-from gough.studies.run import run_one
-from gough.studies.study import Study
 
 FASTER = 1.5
 """Factor by which the loop's frequency is raised where the platform does not follow well."""

@@ -16,12 +16,11 @@ from scipy import linalg
 
 from gough.arrays import AnyArray, Array
 from gough.digits import short_decimal
-from gough.display.brief import Brief
+from gough.display import Brief
 from gough.errors import GoughError
 from gough.identification.legs import Shared, Sharing, checked_sharing, tied
 from gough.identification.measured import random_states, working_basis, working_part
-from gough.model.kernels import Kernels
-from gough.model.standard import standard_parameters
+from gough.model import Kernels, standard_parameters
 from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.robot.numbers import matching

@@ -23,23 +23,19 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.motion import kinematics
 from gough.errors import GoughError
 from gough.identification.filtering import Lowpass, derivatives
 from gough.identification.recording import Recording
-from gough.kinematics.forward.forward import forward_kinematics
-from gough.kinematics.forward.status import DOUBLE, Status
-from gough.kinematics.samples import random_poses
+from gough.kinematics import Status, forward_kinematics, random_poses
+from gough.kinematics.forward.status import DOUBLE
 from gough.kinematics.size import machine_size
+from gough.model import Kernels, Machines
 from gough.model.actuators import drives_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
 from gough.motion import MotionSamples
-from gough.poses.algebra import displace
+from gough.poses import displace
 from gough.robot import Robot
 
 FREE_FALL = 9.81

@@ -16,21 +16,20 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks import require_integer
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
-from gough.display.brief import Brief
+from gough.compiler import Argument, Kernel, compiled
+from gough.display import Brief
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks
+from gough.kinematics import Status
 from gough.kinematics.forward.kernel import forward_function
 from gough.kinematics.forward.searches import search_of
-from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.kinematics.size import size_in
 from gough.kinematics.workspace.stated_limits import Stated
+from gough.model import Machines
 from gough.model.definition import POSE
-from gough.model.machines import Machines
 from gough.progress import progress_bar
 from gough.robot.numbers import parameters_of
 from gough.tolerance.linear import (

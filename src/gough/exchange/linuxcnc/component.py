@@ -19,22 +19,21 @@ import casadi as ca
 import numpy as np
 
 from gough.checks import require_instance
-from gough.compiler.front.function import Function
-from gough.compiler.front.program import Program
+from gough.compiler import Function, Program
 from gough.compiler.source.c import private_function
 from gough.compiler.source.language import c_identifier, provenance
-from gough.disk.sources import rendered, write_sources
+from gough.disk import write_sources
+from gough.disk.sources import rendered
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.kinematics import Model, Status
 from gough.kinematics.forward.kernel import forward_function, lengths_of
-from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
+from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
-from gough.kinematics.model import Model
+from gough.model import Machines, variables
 from gough.model.definition import POSE
-from gough.model.machines import Machines
-from gough.model.variables import variables
 from gough.poses import euler
 from gough.robot import Robot
 

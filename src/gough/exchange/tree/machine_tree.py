@@ -16,7 +16,7 @@ from gough.equations.actuators.drive import (
 )
 from gough.errors import GoughError
 from gough.model.actuators import as_screw
-from gough.robot import Mechanism, Robot
+from gough.robot import Drive, GearDrive, Mechanism, Robot, Stop
 from gough.robot.home.configuration import (
     ANYWHERE,
     HomeBody,
@@ -29,7 +29,6 @@ from gough.robot.home.configuration import (
 )
 from gough.robot.home.spanning import kept_first, spanning_tree
 from gough.robot.mechanism import BASE
-from gough.robot.records import Drive, GearDrive, Stop
 
 _POINTS_APART = 0.1
 """Metres between the two points that hold a hinge."""

@@ -14,14 +14,11 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, by_name
 from gough.disk.plain_data import PlainData
-from gough.display import Brief, Displayable, Table
-from gough.display.card import number
+from gough.display import Brief, Displayable, Table, number
 from gough.errors import GoughError
 from gough.identification.calibration.measurements import Measurements
 from gough.identification.calibration.unknowns import Guess, Observability, Unknowns
-from gough.kinematics.model import Model
-from gough.kinematics.samples import random_poses
-from gough.kinematics.workspace.reach import reachable
+from gough.kinematics import Model, random_poses, reachable
 from gough.poses import Frames
 from gough.poses.given import finite
 from gough.poses.rows import frame_tables
