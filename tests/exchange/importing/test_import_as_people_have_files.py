@@ -1,5 +1,6 @@
 """Files that say less, or more, than a robot file needs: each difficulty in a file of its own."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from gough.exchange.importing.platform import loose_springs
 from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
 from gough.exchange.importing.urdf import urdf_tree
 from gough.exchange.tree.export import machine_export
+from gough.poses import rotation
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
 FIVE_BAR = (FILES / "five_bar.xml").read_text()
@@ -402,6 +404,35 @@ def test_axes_of_old_sdf_are_those_of_the_model(tmp_path):
 )
 def test_sdf_that_is_refused(tmp_path, old, new, words):
     assert words in complaint(written(tmp_path, SDF.replace(old, new, 1), "machine.sdf"))
+
+
+def test_a_table_of_few_digits_is_closed_within_them(tmp_path):
+    """Axes of a spherical mechanism, each by a point and a direction of six digits."""
+    turn = rotation(gough.pose([0, 0, 0], rpy=[0.3, 0.5, -0.7])).as_matrix()
+    exact, data = gough.load("agile-eye"), gough.load("agile-eye").to_dict()
+    centre = np.array(exact.joints[0].at)
+    for joint in data["joints"]:
+        axis = turn @ np.array(joint["axis"])
+        joint["at"] = np.round(turn @ centre + 0.1 * axis, 6).tolist()
+        joint["axis"] = np.round(axis, 6).tolist()
+    file = written(tmp_path, json.dumps(data), "table.json")
+    with pytest.raises(GoughError, match="the platform has 1 degrees of freedom and 3 moves"):
+        print(gough.Model(gough.load(file)).structure)
+    found = imported(file)
+    (note,) = found.assumed
+    assert note in found.robot.notes
+    assert float(re.search(r"at most (\S+) m and", note)[1]) < 1e-6
+    pairs = [*zip(data["joints"], found.robot.joints, strict=True)]
+    for key in ("at", "axis"):
+        change = [np.subtract(old[key], getattr(new, key)) for old, new in pairs]
+        assert 1e-12 < np.abs(change).max() < 1e-6
+    gough.save(found.robot, tmp_path / "closed.toml")
+    structure = gough.Model(gough.load(tmp_path / "closed.toml")).structure
+    assert (structure.mobility, structure.overconstrained) == (3, 6)
+    for other in ("agile-eye", "delta", "demo-hexapod"):
+        gough.save(gough.load(other), tmp_path / "plain.json")
+        assert "a robot file without loops to close" in complaint(tmp_path / "plain.json")
+    assert "options beside a robot file" in complaint(file, platform="platform")
 
 
 def test_springs_and_armatures_hold_a_body_that_else_is_free():

@@ -28,7 +28,9 @@ FLOAT32 = options.flag("Single precision (c, cuda, st, plcopen, firmware).", "--
 
 
 def import_(
-    file: Path = options.arg("An MJCF (.xml), URDF, SDF or USD file.", "FILE"),
+    file: Path = options.arg(
+        "An MJCF (.xml), URDF, SDF or USD file, or a robot file whose loops lack digits.", "FILE"
+    ),
     loop_closures: Path | None = options.opt(
         "YAML file that closes the loops of a URDF and names its motors. Default: that with "
         "FILE's name, or robot.yaml, beside it, or the loops in FILE itself.",

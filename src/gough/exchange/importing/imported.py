@@ -51,13 +51,14 @@ from gough.exchange.importing.selection import (
     holding,
     inside_ranges,
 )
+from gough.exchange.importing.tables import with_closed_loops
 from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
 from gough.exchange.importing.urdf import read_loop_text, urdf_tree
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
 from gough.fields.user_files import read_content, read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
-from gough.robot import Mechanism, Robot
+from gough.robot import Mechanism, Robot, load
 from gough.robot.mechanism import PLATFORM
 
 MOST_FREEDOMS = 100
@@ -72,8 +73,6 @@ _SEEN = 1e-9
 _NOT_TAKEN = (
     "the robot file in its comment, because it was changed, or another platform or home was given"
 )
-_RELAXED = 1e-6
-"""Distance of home from where a spring has no force that counts as none [rad, machine sizes]."""
 _ROUNDED = 1e-4
 """Error of home beyond a range that rounded digits of a file may cause [rad, machine sizes]."""
 
@@ -106,17 +105,12 @@ def import_robot(
 ) -> Robot:
     """Return the robot of an MJCF, URDF, SDF or USD file.
 
-    `loops` closes the loops of a URDF file: a file like `robot.yaml` of Gepetto's
-    example-parallel-robots, by default the one of that name, or of the URDF's with .yaml, beside
-    it. Without one, loops are those that the URDF itself has: <loop> of URDF+, or frames
-    closing_…_1 and closing_…_2 as onshape-to-robot writes them.
-
-    `platform` names the body, or a frame on it, that is the platform: needed only where several
-    could be. `home` names the keyframe near which its loops are closed, or states positions as
-    "joint=value, …"; by default it is as drawn. `motors` names driven joints in place of the
-    file's, `subtree` the body from which the machine hangs if the file has several, `hold` joints
-    that stand still. With `drop_limits` ranges of motors go that home is outside of. What was left
-    out stands in the robot's notes. Needs the packages mujoco, pyyaml or usd-core.
+    `loops` is the file that closes the loops of a URDF, by default `robot.yaml` or that with the
+    URDF's name beside it, or the loops in the URDF itself. `platform` names the body, or a frame on
+    it, that is the platform; `home` a keyframe, or positions as "joint=value, …"; `motors` driven
+    joints in place of the file's; `subtree` a body of the machine if the file has several; `hold`
+    joints that stand still. With `drop_limits` ranges of motors go that home is outside of. What
+    was left out stands in the robot's notes. Needs the packages mujoco, pyyaml or usd-core.
 
     >>> import gough, tempfile
     >>> from gough.exchange import export_machine
@@ -129,23 +123,23 @@ def import_robot(
 
 @one_thread()
 def imported(
-    path: str | Path,
-    *,
-    loops: str | Path | None = None,
-    platform: str | None = None,
-    home: str | None = None,
-    motors: Sequence[str] = (),
-    subtree: str | None = None,
-    hold: Sequence[str] = (),
-    drop_limits: bool = False,
+    path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
 ) -> Imported:
     """Return the robot of an MJCF, URDF, SDF or USD file: its ending or first element decides.
 
     A file that Gough wrote has in it the robot that it was made of. If it was changed since, or
-    anything else is asked for, it is read as a file of others.
+    anything else is asked for, it is read as a file of others. Loops of a robot file are closed.
     """
+    platform, home, subtree = chosen.get("platform"), chosen.get("home"), chosen.get("subtree")
+    motors, hold = chosen.get("motors", ()), chosen.get("hold", ())
+    drop_limits = chosen.get("drop_limits", False)
     _refuse_unnamed(path, loops, {"platform": platform, "home": home, "subtree": subtree})
     file, beside = Path(path), None if loops is None else Path(loops)
+    if file.suffix in (".toml", ".json"):
+        if loops or any(chosen.values()):
+            raise InputError("options beside a robot file", file=file, expected="none")
+        closed, notes = with_closed_loops(load(file))
+        return Imported(closed, (), assumed=(*notes, *analysed(closed).left_out))
     if file.suffix in USD:  # text or not
         text, root = read_content(file, _WANTED, MOST_BYTES).decode(errors="replace"), None
     else:
@@ -200,17 +194,16 @@ def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) ->
 
 
 def _refuse_unfit(root: Element | None, file: Path, loops: Path | None) -> None:
-    if root is None:
-        if loops is not None:
-            raise InputError("loops beside a USD file", file=loops, expected="those in the file")
-        return
-    top = root.tag
-    if top not in ("mujoco", "robot", "sdf"):
+    kinds = {"mujoco": "an MJCF", "robot": "a URDF", "sdf": "an SDF", "": "a USD"}
+    top = "" if root is None else root.tag
+    if top not in kinds:
         expected = "<mujoco>, <robot> or <sdf>"
         raise InputError(f"<{top}> at its top", file=file, expected=expected)
     if top != "robot" and loops is not None:
-        kind = "MJCF" if top == "mujoco" else "SDF"
-        raise InputError(f"loops beside an {kind} file", file=loops, expected="those in the file")
+        expected = "those in the file"
+        raise InputError(f"loops beside {kinds[top]} file", file=loops, expected=expected)
+    if root is None:
+        return
     for tag in ("link", "joint", "body", "site", "frame"):
         count = sum(1 for _ in root.iter(tag))
         if count > MOST_LINKS:
@@ -221,7 +214,7 @@ def _imported(
     home: Posture, whole: ImportedMachine, file: Path, loops: Path | None, platform: str | None
 ) -> Imported:
     tree = home.tree
-    machine = one_of_several(without_spins(_with_relaxed_springs(whole)))
+    machine = one_of_several(without_spins(whole))
     chosen = platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     passive = (f for f in tree.freedoms.values() if f.motor is None)
@@ -297,29 +290,8 @@ def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMa
     return machine.leaving_out(remarks, joints=tuple(joints))
 
 
-def _with_relaxed_springs(machine: ImportedMachine) -> ImportedMachine:
-    """Return joints of several axes with the springs that home relaxes, and list the others."""
-    near, remarks = {"hinge": _RELAXED, "slide": _RELAXED * machine.size}, []
-
-    def kept(freedom: FileFreedom) -> FileFreedom:
-        off = abs(freedom.zero - freedom.relaxed)
-        if off <= near.get(freedom.kind, 0.0) or not freedom.stiffness:
-            return freedom
-        remarks.append(f"spring of {freedom.name}, without force {off:.3g} from home")
-        return replace(freedom, stiffness=0.0)
-
-    joints = [
-        joint if joint.type in "RP" else replace(joint, freedoms=tuple(map(kept, joint.freedoms)))
-        for joint in machine.joints
-    ]
-    return machine.leaving_out(remarks, joints=tuple(joints))
-
-
 def _driven(home: Posture, machine: ImportedMachine) -> Posture:
-    """Return the machine with motors; a file without any has them where only they could be.
-
-    Where that is not clear it is refused, with the joints that could have some.
-    """
+    """Return the machine with motors: of a file without any where only they could be."""
     freedoms, links = home.tree.freedoms, home.tree.links
     if any(freedom.motor is not None for freedom in freedoms.values()):
         return home

@@ -63,8 +63,8 @@ def _likely(motions: _Motions, bodies: dict[str, str]) -> str:
         raise RobotError("no body can move", expected="a machine that its loops leave a freedom")
     able = motions.held(motions.driven)
     if not able:
-        named = [bodies[n] for n in bodies if bodies[n] in most and _last_word(n) in _CALLED]
-        _refuse_unheld(motions, [*named, *most][0])
+        named = (key for n, key in bodies.items() if key in most and _last_word(n) in _CALLED)
+        _refuse_unheld(motions, next(named, most[0]))
     if bodies.get(PLATFORM) in able:
         return PLATFORM
     moved = {key: _ranked(motions.twists(key)) for key in able}
@@ -95,10 +95,7 @@ def _last_word(name: str) -> str:
 
 
 def likely_motors(home: Posture, machine: ImportedMachine) -> list[str]:
-    """Return the joints that could be the motors of a file without any: slides, or the base's.
-
-    They alone must determine how a body moves, each of them something; if neither do, none.
-    """
+    """Return the slides, or else the base's joints, if all of these alone could be the motors."""
     motions, base = _Motions.of(home, machine), {*machine.bodies[machine.base].links}
     freedoms, links = home.tree.freedoms, home.tree.links
     slides = [f.name for f in freedoms.values() if f.kind == "slide"]

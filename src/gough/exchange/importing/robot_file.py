@@ -29,8 +29,6 @@ from gough.robot.records import FORCE_KEYS, LEGS, TRAVEL_KEYS
 Facts = dict[str, Any]
 _ROUNDING = 1e-14
 """Rounding error of sums and rotations in double precision, relative to the numbers in them."""
-_RELAXED = 1e-6
-"""Distance of home from where a spring has no force that counts as none [rad, m]."""
 _ASKEW = 1e-3
 """Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
 
@@ -86,6 +84,9 @@ def left_out_of(machine: ImportedMachine) -> Iterator[str]:
                 yield f"armature of {freedom.name}, {freedom.armature:.6g} {unit}"
             if freedom.travel and joint.type in "US":
                 yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
+            if freedom.stiffness and joint.type not in "RP" and freedom.is_loaded:
+                off = abs(freedom.relaxed - freedom.zero)
+                yield f"spring of {freedom.name}, without force {off:.3g} from home"
             if joint.type == "C" and (freedom.resists or freedom.stiffness):
                 yield f"friction or spring of joint {freedom.name}, a part of a cylindrical joint"
         first = joint.freedoms[0] if len(joint.freedoms) > 1 and joint.type == "S" else None
@@ -125,10 +126,11 @@ def _other_facts(joint: ImportedJoint) -> Facts:
         limited = [(f, *f.travel) for f in joint.freedoms if f.travel]
         return {TRAVEL_KEYS[f.kind]: (low - f.zero, high - f.zero) for f, low, high in limited}
     facts: Facts = {key: getattr(freedom, key) for key in ("damping", "friction", "stiffness")}
+    if joint.type not in "RP" and freedom.is_loaded:
+        del facts["stiffness"]
     if joint.type in "RP":
         facts["armature"] = freedom.armature
-        off = abs(freedom.relaxed - freedom.zero) > _RELAXED
-        if freedom.stiffness and (freedom.motor is not None or off):
+        if freedom.stiffness and (freedom.motor is not None or freedom.is_loaded):
             relaxed = number(freedom.relaxed)
             facts["spring"] = {"stiffness": facts.pop("stiffness"), "position": relaxed}
         facts["position_at_home"] = number(freedom.zero)

@@ -43,9 +43,9 @@ def agreeing(tree: FileTree) -> FileTree | None:
     start = drawn(tree)
     units = units_of(start)
     home = closed(start, units, _SEEN)
-    if home.widest > ROUNDED or not _is_rounded(home, units):
+    W, N = _split(home, units)
+    if home.widest > ROUNDED or not W.size:  # without rows that no joint changes, loops agree
         return None
-    N = _split(home, units)[1]
     rng = np.random.default_rng(0)
     around = [home]
     for _ in range(_CONFIGURATIONS if N.shape[1] else 0):
@@ -53,13 +53,16 @@ def agreeing(tree: FileTree) -> FileTree | None:
         far = _STRAY * rng.uniform(0.5, 1.0) / np.abs(step).max()
         strayed = home.stepped(units * step * far)
         around.append(closed(strayed, units, _SEEN))
-    if max(posture.widest for posture in around) > ROUNDED:
+    signs = [_is_rounded(posture, units) for posture in around]
+    rounded = signs[0] or (N.size and all(signs[1:]))
+    if not rounded or max(posture.widest for posture in around) > ROUNDED:
         return None
+    limit = ROUNDED if signs[0] else _SEEN  # home alone may be special: a change point
     change, alike = np.zeros(0), _nearly_parallel(home)
     for _ in range(_STEPS):
-        W = [_split(posture, units)[0] for posture in around]
-        rows = [w.T @ _by_places(posture) for w, posture in zip(W, around, strict=True)]
-        gaps = [w.T @ posture.gaps for w, posture in zip(W, around, strict=True)]
+        stiff = [(_split(posture, units)[0].T, posture) for posture in around]
+        rows = [w @ _by_places(posture) for w, posture in stiff]
+        gaps = [w @ posture.gaps for w, posture in stiff]
         for pair in alike:
             turned, skew = _askew(around[0], *pair)
             rows, gaps = [*rows, turned], [*gaps, skew]
@@ -70,7 +73,7 @@ def agreeing(tree: FileTree) -> FileTree | None:
         if np.abs(step).max() < _CLOSED:
             break
     most = float(np.abs(change).max())
-    if most > ROUNDED or max(posture.widest for posture in around) > _EXACT:
+    if most > limit or max(posture.widest for posture in around) > _EXACT:
         return None
     turned, moved = (np.abs(change.reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
     note = (

@@ -72,11 +72,7 @@ def _outside(tree: FileTree) -> list[str]:
 
 
 def inside_ranges(home: Posture) -> Posture:
-    """Return the configuration moved until no motor is outside its range, with closed loops.
-
-    Motors outside are put inside, all other joints follow the shortest way. Home itself is
-    returned if all are inside, or if no such configuration is found.
-    """
+    """Return the configuration with no motor outside its range; home itself if there is none."""
     found, goals = home, dict[str, FileCoupling]()
     while beyond := _beyond(found):
         if beyond.keys() <= goals.keys():
@@ -86,7 +82,7 @@ def inside_ranges(home: Posture) -> Posture:
         found = replace(closed(replace(home, tree=tied), units_of(home)), tree=home.tree)
         if found.widest > OPEN:
             return home
-    if found is home:
+    if not goals:
         return home
     note = f"Home is moved from where motors are outside their ranges: {', '.join(goals)}."
     return replace(found, tree=home.tree.assuming(note))

@@ -32,6 +32,9 @@ _TRIES = 4
 _LONGEST = 0.3
 """No joint moves further in one step [machine sizes, rad]."""
 
+_RELAXED = 1e-6
+"""Distance of home from where a spring has no force that counts as none [rad, m]."""
+
 Owner = tuple[int, int]
 """A freedom, by its link and its number there."""
 Kind = Literal["hinge", "slide", "ball", "free"]
@@ -79,6 +82,11 @@ class FileFreedom:
     def tension(self) -> float:
         """Effort of its spring at home [N m, N]."""
         return self.stiffness * (self.relaxed - self.zero)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether home is not where its spring has no force."""
+        return abs(self.relaxed - self.zero) > _RELAXED
 
     @property
     def is_single(self) -> bool:

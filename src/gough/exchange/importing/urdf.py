@@ -355,11 +355,13 @@ class Loops(FileTable):
         """Return the form with pairs and motors by name, if this is the older one."""
         if not self.name_closedloop:
             return self
-        ends = [f"{self.name_closedloop}{k + 1}" for k in range(min(self.closed_loop_number, 1000))]
-        motors = tuple(joint for joint in joints if joint.startswith(self.name_mot or ("mot",)))
-        types = (self.type or ("6d",)) * len(ends)
-        pairs = tuple((f"{end}_A", f"{end}_B") for end in ends)
-        changes = {"closed_loop": pairs, "type": types[: len(ends)], "name_mot": motors}
+        count, motors = min(self.closed_loop_number, 1000), self.name_mot or ("mot",)
+        ends = [f"{self.name_closedloop}{k + 1}" for k in range(count)]
+        changes = {
+            "closed_loop": tuple((f"{end}_A", f"{end}_B") for end in ends),
+            "type": (self.type or ("6d",))[:1] * count,
+            "name_mot": tuple(joint for joint in joints if joint.startswith(motors)),
+        }
         return self.model_copy(update=changes)
 
     @property

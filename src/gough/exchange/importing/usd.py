@@ -170,11 +170,11 @@ class FileJoint(BetweenBodies):
         """Unit of its positions: a degree or the file's length [rad, m]."""
         return radians(1.0) if self.steps[0][0] == "hinge" else self.metre
 
-    @property
-    def mimics(self) -> list[str]:
-        """Axes along which it follows another joint."""
+    def mimics_of(self, key: str) -> list[str]:
+        """Return the attributes of the axes along which it follows another joint."""
         applied = map(str, self.prim.GetPrimTypeInfo().GetAppliedAPISchemas())
-        return [api.partition(":")[2] for api in applied if api.startswith("PhysxMimicJointAPI")]
+        axes = (api.partition(":")[2] for api in applied if api.startswith("PhysxMimicJointAPI"))
+        return [f"physxMimicJoint:{axis}:{key}" for axis in axes]
 
     def _physx(self, axis: str, key: str, default: float) -> float:
         """A number of an axis, or of the whole joint as older files have it."""
@@ -237,8 +237,7 @@ def _couplings(joints: list[FileJoint]) -> dict[str, FileCoupling]:
     """Return the couplings of PhysxMimicJointAPI: position + gearing · the other's + offset = 0."""
     single, found = {j.prim.GetPath(): j for j in joints if len(j.steps) == 1}, {}
     for joint in single.values():
-        for axis in joint.mimics:
-            key = f"physxMimicJoint:{axis}:"
+        for key in joint.mimics_of(""):
             targets = joint.prim.GetRelationship(f"{key}referenceJoint").GetTargets()
             other = next((single[path] for path in targets if path in single), None)
             if other is not None and other is not joint:
@@ -342,8 +341,8 @@ def _left_out(
     points = {name: api for name, api in heavy.items() if not any(_moments(api))}
     aside = [n for n, api in heavy.items() if not all(map(isfinite, _center(api)))]
     coupled = _couplings(joints)
-    mimics = [j.name for j in joints if j.mimics and j.name not in coupled]
-    soft = {j.name: [f"physxMimicJoint:{a}:naturalFrequency" for a in j.mimics] for j in joints}
+    mimics = [j.name for j in joints if j.mimics_of("") and j.name not in coupled]
+    soft = [j.name for j in joints if any(map(j.number, j.mimics_of("naturalFrequency")))]
     keys = ("stiffness", "damping")
     gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
     for words, of in (
@@ -351,7 +350,7 @@ def _left_out(
         ("inertias that shapes have", points),
         ("mass centres that shapes have", aside),
         ("PhysxMimicJointAPI", mimics),
-        ("compliance of mimics", [j.name for j in joints if any(map(j.number, soft[j.name]))]),
+        ("compliance of mimics", soft),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),

@@ -109,15 +109,6 @@ def _free_length(spring: Spring) -> float:
     return spring.length_at_home if linear else -1.0
 
 
-def _without(robot: Robot, springs: list[str]) -> Robot:
-    """Return the robot without some of its springs, between bodies or at joints."""
-    data = robot.to_dict()
-    data["springs"] = [one for one in data.get("springs", ()) if one["name"] not in springs]
-    for joint in data.get("joints", ()):
-        joint.pop("spring" if joint["name"] in springs else "", None)
-    return Robot.from_dict(data)
-
-
 def _home(tree: MachineTree, lost: list[str]) -> dict[str, object]:
     """Positions at home, the efforts of motors there, and whether these hold the machine.
 
@@ -126,7 +117,12 @@ def _home(tree: MachineTree, lost: list[str]) -> dict[str, object]:
     positions: list[float] = []
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
         positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]
-    robot, still = _without(tree.robot, lost) if lost else tree.robot, np.zeros(6)
+    robot, data, still = tree.robot, tree.robot.to_dict(), np.zeros(6)
+    if lost:
+        data["springs"] = [x for x in data.get("springs", ()) if x["name"] not in lost]
+        for joint in data.get("joints", ()):
+            joint.pop("spring" if joint["name"] in lost else "", None)
+        robot = Robot.from_dict(data)
     loaded = robot.springs or any(joint.preload for joint in tree.home.joints)
     kernel = Model(robot).actuator_force if loaded else Model(robot).inverse_dynamics
     efforts = kernel(np.array(robot.home), still, still, still)
