@@ -310,8 +310,13 @@ def _spec(path: Path) -> tuple[mujoco.MjSpec, list[tuple[str, str, int]]]:
         for name, type_ in zip(
             stated.get("joint_name") or (), stated.get("joint_type") or (), strict=True
         ):
-            assert type_ == "SPHERICAL", type_
-            spec.joint(name).type = mujoco.mjtJoint.mjJNT_BALL
+            joint = spec.joint(name)
+            if type_ == "SPHERICAL":
+                joint.type = mujoco.mjtJoint.mjJNT_BALL
+            else:  # two hinges in one body
+                first, second = (np.eye(3)["XYZ".index(letter)] for letter in type_[-2:])
+                joint.name, joint.axis = f"{name}_{type_[-2]}", first
+                joint.parent.add_joint(name=f"{name}_{type_[-1]}", axis=second)
     spec.compiler.boundmass = spec.compiler.boundinertia = LEAST  # which MuJoCo asks for
     for mesh in spec.meshes:
         mesh.name = mesh.name or Path(mesh.file).stem
