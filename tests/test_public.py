@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,6 +26,8 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             simulation stiffness tolerances view Envelope
             Selection envelope load_catalogue select DisplayUnits with_recording""".split()
 
+ENDINGS = tuple(EXTENSION_SUFFIXES)
+SOURCES = Path(gough.__file__).parent
 STUDY = Path(__file__).parents[1] / "studies" / "demo-machining.toml"
 
 TWO_MEANINGS = {"rotation", "opened"}
@@ -105,6 +108,54 @@ def test_importing_loads_nothing_heavy():
     heavy = "numpy scipy casadi llvmlite pydantic pint matplotlib".split()
     loaded = python("import gough, sys; print(*sys.modules)").split()
     assert not set(heavy) & set(loaded)
+
+
+def test_importing_leaves_the_global_lock_of_python_as_it_is():
+    """On Python without the lock extension modules turn it on: Gough has none and imports none."""
+    code = (
+        "import sys\n"
+        "is_on = getattr(sys, '_is_gil_enabled', lambda: True)\n"
+        "before, others = is_on(), {*sys.modules}\n"
+        "import gough\n"
+        "print(is_on() == before)\n"
+        "print(*(getattr(sys.modules[m], '__file__', None) for m in sys.modules.keys() - others))"
+    )
+    unchanged, *paths = python(code).split()
+    assert unchanged == "True"
+    assert not [path for path in paths if "site-packages" in path and path.endswith(ENDINGS)]
+    assert not [file for file in SOURCES.rglob("*") if file.name.endswith(ENDINGS)]
+
+
+def test_the_first_number_of_a_hexapod_needs_few_modules():
+    code = (
+        "import gough, sys\n"
+        "gough.Model(gough.load('demo-hexapod')).inverse_kinematics([0, 0, 0.5, 1, 0, 0, 0])\n"
+        "print(*sys.modules)"
+    )
+    python(code)  # keeps its kernel
+    loaded = python(code).split()
+    assert sum(name.split(".")[0] == "gough" for name in loaded) <= 90
+    assert not {"numpy.ma", "pandas", "psutil", "scipy"} & set(loaded)
+
+
+def test_margins_of_stability_are_found_without_scipy():
+    code = (
+        "import sys, numpy as np\n"
+        "from gough.simulation.tuning.margins import stability_margins\n"
+        "stability_margins(lambda w: 4 / (1j * w + 1) ** 3, np.geomspace(0.1, 10))\n"
+        "print(*sys.modules)"
+    )
+    assert not {"scipy", "control"} & set(python(code).split())
+
+
+def test_columns_of_numbers_are_written_and_read_without_pandas():
+    code = (
+        "import sys, numpy as np\n"
+        "from gough.disk.tables import read_table, table_content\n"
+        "read_table(table_content({'x': np.arange(3.0), 'n': np.arange(3)}), None)\n"
+        "print(*sys.modules)"
+    )
+    assert "pandas" not in python(code).split()
 
 
 def test_the_gpu_loader_needs_numpy_only_until_it_is_used():

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import psutil
-
 from gough.errors import GoughError
 
 
@@ -24,6 +22,8 @@ def require_memory(needed: float, what: str) -> None:
 
 def available_memory() -> int:
     """Return the bytes that a process can still have, as far as the system reports it."""
+    import psutil  # noqa: PLC0415  (slow to import)
+
     limits = [psutil.virtual_memory().available]
     with suppress(ImportError):  # Windows has no limits of its own for a process
         import resource  # noqa: PLC0415

@@ -8,7 +8,7 @@ import pytest
 from study_samples import data
 
 import gough
-from gough.disk.tables import write_csv
+from gough.disk.tables import read_table, table_content, write_csv
 
 FORMULAS = ["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
 
@@ -34,6 +34,22 @@ def test_numbers_stay_numbers(tmp_path):
     np.testing.assert_array_equal(table["x"], numbers)
     assert table["n"].tolist() == [-2, -1, 0, 1, 2]
     assert [row[2] for row in cells(tmp_path / "x.csv")[1:]] == texts
+
+
+@pytest.mark.parametrize("count", [0, 1, 3_000_000])
+def test_columns_are_read_as_they_were_written(tmp_path, count):
+    columns = {
+        "x": np.linspace(-1.0, np.nan, count),
+        "n": np.arange(count),
+        "yes": np.arange(count) % 2 == 0,
+    }
+    found = read_table(table_content(columns), tmp_path)
+    for name, values in columns.items():
+        np.testing.assert_array_equal(found[name], values)
+        assert found[name].dtype == values.dtype
+    missing = read_table(table_content({"n": [1, None], "text": ["a", "b"]}), tmp_path)
+    np.testing.assert_array_equal(missing["n"], [1.0, np.nan])
+    assert missing["text"].tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize("formula", ["=1+1", "@SUM(A1)", "+cmd|'/C calc'!A0", "-A1"])

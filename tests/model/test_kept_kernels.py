@@ -184,6 +184,21 @@ def test_sources_that_changed_since_the_process_began_are_not_relied_upon(source
     assert key() is None
 
 
+def test_sources_are_read_once_and_found_by_their_times_then(sources, folder, monkeypatch):
+    first = key()
+    identity._room.cache_clear()
+    monkeypatch.setattr(identity, "_read", lambda files: pytest.fail(f"read: {files[0].path}"))
+    assert key() == first
+
+
+def test_sources_that_changed_just_now_are_read_again(sources, folder, monkeypatch):
+    """A second change may have the same time."""
+    monkeypatch.setattr(identity, "_BEGAN", identity.time.time() + identity.SETTLED / 2)
+    identity._room.cache_clear()
+    assert key() is not None
+    assert not list(folder.glob(f"*{cache.DATA}"))
+
+
 def test_no_sources_no_key(sources):
     shutil.rmtree(sources)
     assert key() is None

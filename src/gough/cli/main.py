@@ -12,14 +12,19 @@ from gough.cli.interrupts import INTERRUPTED, heard
 
 _RARELY = 300_000
 """Number of new objects between garbage collections: modules make many and free none."""
-_NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "1")
-"""Gough has none for pydantic, which would read the metadata of all installed packages for some."""
+_SPARED = {"PYDANTIC_DISABLE_PLUGINS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Settings of other libraries for what would take time at every start, unless the user has them.
+
+Gough has no plugins for pydantic, which would read the metadata of all installed packages for some;
+its matrices are too small for threads of their own, which NumPy would make for each core.
+"""
 
 
 def main() -> None:
     """Run a command; what goes wrong is a line or a few on standard error, and an exit code."""
     gc.set_threshold(_RARELY)
-    os.environ.setdefault(*_NO_PLUGINS)
+    for name, value in _SPARED.items():
+        os.environ.setdefault(name, value)
     try:
         _prepare_streams()
         with heard():

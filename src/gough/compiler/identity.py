@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import distribution
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -24,11 +24,14 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray
+from gough.compiler.native import cache as disk
 
 SOURCES = Path(__file__).parents[1]
 """The folder of Gough's sources."""
 LIBRARIES = ("casadi", "numpy", "scipy")
 """Where the numbers in the code come from."""
+SETTLED = 2.0
+"""After so long [s] without a change, a file's times tell its content from any later one."""
 
 _IMPORTED = re.compile(rb"^ *(?:from|import) gough(?:\.| import )([\w, ]+)", re.MULTILINE)
 _PACKAGE = __name__.partition(".")[0]
@@ -200,6 +203,18 @@ class _Room(NamedTuple):
 
 @lru_cache(maxsize=64)  # to read all files takes longer than to make some kernels
 def _room(files: tuple[_Source, ...]) -> _Room:
+    key = sha256(repr(files).encode()).hexdigest()
+    known = disk.read(key, disk.DATA)
+    if known is not None:
+        content, imports = json.loads(known)
+        return _Room(content, frozenset(imports))
+    read = _read(files)
+    if all(file.touched < (_BEGAN - SETTLED) * 1e9 for file in files):
+        disk.write(key, json.dumps([read.digest, sorted(read.imports)]).encode(), disk.DATA)
+    return read
+
+
+def _read(files: tuple[_Source, ...]) -> _Room:
     digest, imports = sha256(), set[str]()
     for file in files:
         with open(file.path, "rb", buffering=0) as source:  # noqa: PTH123  (a Path takes longer)
@@ -213,4 +228,6 @@ def _room(files: tuple[_Source, ...]) -> _Room:
 
 @cache
 def _versions() -> list[str]:
-    return [version(library) for library in LIBRARIES]
+    """Return the first lines of what libraries say of themselves: to parse all takes long."""
+    said = ((distribution(name).read_text("METADATA") or "") for name in LIBRARIES)
+    return [text.partition("\nSummary:")[0] for text in said]

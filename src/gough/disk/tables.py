@@ -100,7 +100,7 @@ def _columns(table: Any, path: Path) -> PlainData:
     twice = [name for name, count in Counter(table.column_names).items() if count > 1]
     if twice:
         raise GoughError(f"{path}: two columns {twice[0][:60]!r}; expected each heading once")
-    return {name: table.column(name).to_numpy() for name in table.column_names}
+    return {name: _values(table.column(name)) for name in table.column_names}
 
 
 def _refuse_large(path: Path, numbers: int) -> None:
@@ -116,6 +116,15 @@ def _array(values: Any) -> Any:
         return pa.array(values)
     memory = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, memory])
+
+
+def _values(column: Any) -> Any:
+    """A column as NumPy has it; numbers without Arrow's own way, which imports pandas."""
+    import pyarrow as pa  # noqa: PLC0415  (slow to import)
+
+    if column.type not in (pa.float64(), pa.int64()) or column.null_count or not len(column):
+        return column.to_numpy()
+    return np.concatenate([np.from_dlpack(chunk) for chunk in column.chunks])
 
 
 def _as_text(cell: str) -> str:

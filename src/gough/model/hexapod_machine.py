@@ -63,7 +63,6 @@ from gough.model.leg_springs import flexures_of, springs_of
 from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
-from gough.model.variables import parameters_of_variables
 from gough.robot import Hexapod, JointFriction
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
@@ -98,7 +97,11 @@ def machine_of_hexapod(
     """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`."""
     if vector is None:
         return _of_constants(robot)
-    given = taken_from(robot, parameters_of_variables(robot, names, vector) if names else vector)
+    if names:
+        from gough.model.variables import parameters_of_variables  # noqa: PLC0415  (of families)
+
+        vector = parameters_of_variables(robot, names, vector)
+    given = taken_from(robot, vector)
 
     def numbers(name: str) -> Value:
         """Those of the vector, where directions have any length."""

@@ -20,9 +20,7 @@ from gough.compiler.identity import fingerprint
 from gough.errors import GoughError
 from gough.model.parameters import in_branch, layout, machine_of, parameters_of
 from gough.model.structure import structure_of
-from gough.model.variables import variables, with_chosen
 from gough.robot import Mechanism, Robot
-from gough.robot.variables import with_stated
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -65,6 +63,8 @@ class Machines:
         self.family: tuple[str, ...] = ()
         """Names of the numbers of the robot's file that make it one of a family."""
         if not isinstance(parametric, bool):
+            from gough.model.variables import variables  # noqa: PLC0415  (few have families)
+
             self.family = tuple(variables(robot).matching(parametric))
         if branch and self.family and self._has_other_ends():
             raise GoughError(
@@ -108,7 +108,7 @@ class Machines:
     def __hash__(self) -> int:
         return self._hash
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A SHA-256 of all that functions are made for: that of equal machines is the same."""
         return fingerprint(self._same)
@@ -144,6 +144,8 @@ class Machines:
         """The robot's own."""
         if not self.family:
             return parameters_of(self.robot)
+        from gough.model.variables import variables  # noqa: PLC0415
+
         found = variables(self.robot)
         return found.values[[found.names.index(name) for name in self.family]]
 
@@ -151,6 +153,9 @@ class Machines:
         """The robot of other numbers; RobotError if there cannot be one."""
         if not self.family:
             return self.robot.with_parameters(values)
+        from gough.model.variables import with_chosen  # noqa: PLC0415
+        from gough.robot.variables import with_stated  # noqa: PLC0415
+
         return with_stated(self.robot, with_chosen(self.robot, self.family, values.tolist()))
 
     def machine(self, *numbers: Value) -> Machine:

@@ -7,19 +7,16 @@ import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from gough.analysis.results import Results
 from gough.disk.files import write_text
 from gough.errors import GoughError
-from gough.identification.identified import Identified
-from gough.report.comparison_page import comparison_page
-from gough.report.grid_page import grid_page
-from gough.report.identification_page import identification_page
-from gough.report.selection_page import selection_page
-from gough.report.study_page import study_page
-from gough.sizing.selection import Selection
-from gough.studies.grid import Comparison
-from gough.studies.grid_results import GridResults
+
+if TYPE_CHECKING:
+    from gough.identification.identified import Identified
+    from gough.sizing.selection import Selection
+    from gough.studies.grid_results import GridResults
 
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
@@ -35,28 +32,44 @@ _FLAGS = (
 )
 """WebGL is computed in software: a server has no graphics card."""
 
-Reported = Results | GridResults | Identified | Selection
 
-
-def write_report(results: Reported, path: str | Path, *, date: str = "") -> None:
+def write_report(
+    results: Results | GridResults | Identified | Selection, path: str | Path, *, date: str = ""
+) -> None:
     """Write a report of whichever results these are; a date is shown if one is given."""
     write_text(path, report_page(results, date))
 
 
-def report_page(results: Reported, date: str = "", *, workbench: str = "") -> str:
+def report_page(
+    results: Results | GridResults | Identified | Selection, date: str = "", *, workbench: str = ""
+) -> str:
     """The page: figures, charts and the machine in motion; every point of a grid; all cases.
 
     That of one study links every time to its `workbench`, if the name of such a page is given.
     """
-    if isinstance(results, Identified):
-        return identification_page(results, date)
-    if isinstance(results, Selection):
-        return selection_page(results, date)
+    # each kind of page is imported if it is wanted: together they take longer than to make one
+    if isinstance(results, Results):
+        from gough.report.study_page import study_page  # noqa: PLC0415
+
+        return study_page(results, date, workbench)
+    from gough.studies.grid import Comparison  # noqa: PLC0415
+    from gough.studies.grid_results import GridResults  # noqa: PLC0415
+
     if isinstance(results, Comparison):
+        from gough.report.comparison_page import comparison_page  # noqa: PLC0415
+
         return comparison_page(results, date)
     if isinstance(results, GridResults):
+        from gough.report.grid_page import grid_page  # noqa: PLC0415
+
         return grid_page(results, date)
-    return study_page(results, date, workbench)
+    from gough.report.identification_page import identification_page  # noqa: PLC0415
+    from gough.report.selection_page import selection_page  # noqa: PLC0415
+    from gough.sizing.selection import Selection  # noqa: PLC0415
+
+    if isinstance(results, Selection):
+        return selection_page(results, date)
+    return identification_page(results, date)
 
 
 class PrintingError(GoughError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.display.table import Table
 from gough.elastic.kernels import described, leg_of
-from gough.elastic.mode_shapes import ModeShapes, mode_shapes_of
 from gough.fields.display_units import DisplayUnits
 from gough.kinematics.freedoms.path_following import followed
 from gough.report import tables
@@ -30,6 +30,9 @@ from gough.robot.description import actuator_names
 from gough.sizing.force_speed import of_results
 from gough.studies.run import robots_along
 from gough.studies.study import Study
+
+if TYPE_CHECKING:
+    from gough.elastic.mode_shapes import ModeShapes
 
 _QUANTITY = "natural_frequency"
 _FRAMES = 33
@@ -142,7 +145,8 @@ def _mode_shapes(results: Results, swing: float) -> PlainData | None:
     first = results[_QUANTITY][:, 0]
     if not np.isfinite(first).any():
         return None
-    from gough.elastic.natural_modes import natural_modes  # noqa: PLC0415  (few need it)
+    from gough.elastic.mode_shapes import mode_shapes_of  # noqa: PLC0415  (few need it)
+    from gough.elastic.natural_modes import natural_modes  # noqa: PLC0415
 
     k = int(np.nanargmin(first))
     along = robots_along(Study.from_dict(results.study), results.time, results["pose"])

@@ -13,7 +13,6 @@ from gough.disk import replacing
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, RobotError, named_by, nearest
 from gough.fields import read_text
-from gough.fields.commented import HEAD, commented
 from gough.fields.user_files import NO_SUCH_FILE, as_text, table_of, table_suffix, with_places
 from gough.robot.description import Robot
 
@@ -142,6 +141,8 @@ def kinds() -> tuple[str, ...]:
 
 def new_robot(kind: str, name: str) -> str:
     """Return the text of a new robot file of a kind, with a new name."""
+    from gough.fields.commented import HEAD, commented  # noqa: PLC0415  (slow to import)
+
     if kind == HEXAPOD:
         title, text = "A hexapod with extensible legs.", _TEMPLATE.read_text("utf-8")
     else:

@@ -21,7 +21,6 @@ from gough.kinematics.singularity.singularity import condition_number, determina
 from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.mechanism import analysed
 from gough.model.parameters import parameters_of
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
@@ -270,6 +269,8 @@ class _Joints:
         if self.plant.is_compliant:  # a platform on links that bend is where rigid ones cannot be
             return found
         found.append(Event("change point", self._on_branch, text=_OTHER_BRANCH))
+        from gough.model.mechanism import analysed  # noqa: PLC0415  (hexapods need none)
+
         if any(leg.iterated for leg in analysed(self.plant.robot).machine.legs):
             names = structure.joints
             found.append(Event("change point", self._without_leaps, text=_LEAPT, names=names))

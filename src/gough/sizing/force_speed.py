@@ -15,11 +15,12 @@ from gough.equations.actuators.drive import DriveLaw, back_emf, friction, reduct
 from gough.model.actuators import DRIVE_NUMBERS, as_screw
 from gough.robot import Actuator, Drive, GearDrive, Robot
 from gough.robot.description import actuator_names
-from gough.sizing.mounting import ActuatorLoad
-from gough.sizing.records import CatalogueActuator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from gough.sizing.mounting import ActuatorLoad
+    from gough.sizing.records import CatalogueActuator
 
 _STEPS = 61
 """Number of speeds at which the force of a motor is computed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations, zip_longest
@@ -52,7 +53,7 @@ def real_array(owner: str, argument: Argument, value: ArrayLike) -> AnyArray:
         ) from None
     except TypeError as error:
         raise KernelArgumentError(f"{what} is not an array: {error}") from None
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+    if _may_be_masked(value) and np.ma.is_masked(value):
         raise KernelArgumentError(f"{what} has masked elements; expected numbers, or NaN for none")
     if np.can_cast(array.dtype, np.float64):
         return array
@@ -137,14 +138,19 @@ def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
 
 
 def _is_writable(x: ArrayLike) -> bool:
-    if not isinstance(x, np.ndarray) or isinstance(x, np.ma.MaskedArray):
+    if not isinstance(x, np.ndarray) or _may_be_masked(x):
         return False
     return x.flags.writeable and np.can_cast(np.float64, x.dtype, "same_kind")
+
+
+def _may_be_masked(x: ArrayLike) -> bool:
+    """Whether it is a masked array; there is none before somebody imports the module, slowly."""
+    return "numpy.ma" in sys.modules and isinstance(x, np.ma.MaskedArray)
 
 
 def _described(x: ArrayLike) -> str:
     if not isinstance(x, np.ndarray):
         return type(x).__name__
     state = "" if x.flags.writeable else "read-only "
-    masked = "masked " if isinstance(x, np.ma.MaskedArray) else ""
+    masked = "masked " if _may_be_masked(x) else ""
     return f"{state}{masked}{x.dtype} {x.shape}"

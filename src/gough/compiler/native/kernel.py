@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FEW = 256
 """Inputs of at most so many numbers each are not worth a look at their shapes."""
-WORTH_THREADS = 4_000_000
+WORTH_THREADS = 10_000_000
 """Work (numbers moved + operations) of a batch from which a second thread pays."""
 
 SHALLOW = 2**14

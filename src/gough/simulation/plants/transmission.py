@@ -6,20 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self, final
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, final
 
 import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler import Argument
-from gough.elastic import FlexibleMachine
-from gough.elastic.flexible.link_tree import beams_of, loop_rows
 from gough.equations.actuators import drive
 from gough.equations.actuators.drive import Actuation
 from gough.equations.closure.closing import closing_step
 from gough.equations.flexible import dynamics
-from gough.equations.flexible.machine import LinkTree
 from gough.equations.forces import dynamics as rigid_dynamics
 from gough.equations.forces.passive_joints import (
     FrictionLaw,
@@ -42,6 +39,10 @@ from gough.robot import Mechanism, Robot
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.mechanism import MOVES
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
+
+if TYPE_CHECKING:
+    from gough.elastic import FlexibleMachine
+    from gough.equations.flexible.machine import LinkTree
 
 SMALL = 0.1
 """Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
@@ -250,6 +251,8 @@ class FlexibleLinks(Transmission):
 
     @cached_property
     def _flexible(self) -> FlexibleMachine:
+        from gough.elastic import FlexibleMachine  # noqa: PLC0415  (few have one)
+
         return FlexibleMachine(self.robot)
 
     @property
@@ -325,6 +328,8 @@ class FlexibleLinks(Transmission):
 
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return the motion of all coordinates; the motors' laws are F = (f - m q̈) / α."""
+        from gough.elastic.flexible.link_tree import beams_of, loop_rows  # noqa: PLC0415
+
         (z, rate), machine = at.inner, self._machine
         load = 1.0 if laws.load is None else laws.load
         efforts, inertias = ca.SX(machine.size, 1), ca.SX(machine.size, 1)
@@ -434,6 +439,8 @@ class AllJoints(FlexibleLinks):
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return warnings of loops that opened, and the change points that were passed."""
+        from gough.elastic.flexible.link_tree import loop_rows  # noqa: PLC0415
+
         z = np.ascontiguousarray(states[:, : self._machine.size])
         rows = list(loop_rows(self.robot, ()))
         if not rows:

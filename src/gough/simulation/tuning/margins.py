@@ -1,16 +1,15 @@
 """A closed loop near a state: poles, loop gains, stability margins, bandwidth and step responses.
 
 The sampled loop, with its delay and its sensors, is one map from memory to memory; its derivatives
-are central differences of the compiled loop. A loop is given by its gain at some frequencies;
-between them it is a cubic spline. The margins equal those of python-control's `stability_margins`
-for such data, bit by bit, which a test checks; the import of python-control takes longer than a
-tuning.
+are central differences of the compiled loop. The margins equal those of python-control's
+`stability_margins`, which a test checks; the import of python-control takes longer than a tuning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,8 +32,10 @@ from gough.simulation.plants.floating import BASE
 NUDGE = 1e-6
 ROUNDING = 1e-7
 """Maximum rounding error of the differences."""
-SMALL_GAIN = 0.001
-"""Gain below which weights of the spline do not increase."""
+EXACT = 1e-12
+"""Relative change of a crossing at the last step to it."""
+MOST_STEPS = 60
+"""Maximum number of steps to a crossing."""
 
 NUMBERS_OF_A_STEP = 300
 """Numbers per sample: the references of six runs, their errors, commands and fractions."""
@@ -285,7 +286,7 @@ def _margins(linear: LinearLoop, leg: int) -> LegMargins:
     highest = np.pi / linear.period
     omega = np.geomspace(1e-4 * highest, 0.999 * highest, 500)
     L = linear.loop_gain(leg, omega)
-    gains, phases, crossings = stability_margins(L, omega)
+    gains, phases, crossings = stability_margins(partial(linear.loop_gain, leg), omega)
     at_highest = linear.loop_gain(leg, [highest]).real  # real there, and seen by no crossing
     gains = np.concatenate([gains, -1 / at_highest[at_highest < 0]])
     delays = np.where(phases > 0, phases, phases + 2 * np.pi) / crossings
@@ -301,39 +302,41 @@ def _margins(linear: LinearLoop, leg: int) -> LegMargins:
     )
 
 
-def stability_margins(gain: AnyArray, omega: Array) -> tuple[Array, Array, Array]:
+def stability_margins(
+    gain: Callable[[Array], AnyArray], omega: Array
+) -> tuple[Array, Array, Array]:
     """Return every gain margin [–], every phase margin [rad], and the frequencies of these [rad/s].
 
-    `gain` (n) is the complex gain of the open loop, negative feedback assumed, at frequencies
-    `omega` (n) [rad/s], increasing.
+    `gain` returns the complex gain of the open loop, negative feedback assumed, at frequencies
+    [rad/s]; `omega` (n), increasing, are so close that at most one margin is between two of them.
     """
-    between = _spline(gain, omega)
-    opposite = _crossings(lambda w: np.angle(-between(w)), omega, between(omega).real <= 0)
-    as_large = _crossings(lambda w: np.abs(between(w)) - 1, omega)
+    L = gain(omega)
+    opposite = _crossings(lambda w: np.angle(-gain(w)), omega, np.angle(-L), L.real <= 0)
+    as_large = _crossings(lambda w: np.abs(gain(w)) - 1, omega, np.abs(L) - 1)
     with np.errstate(divide="ignore"):
-        gain_margins = 1 / np.abs(between(opposite))
-    phases = np.remainder(np.angle(between(as_large), deg=True), 360.0) - 180.0
+        gain_margins = 1 / np.abs(gain(opposite))
+    phases = np.remainder(np.angle(gain(as_large), deg=True), 360.0) - 180.0
     return gain_margins, np.radians(phases), as_large
 
 
-def _spline(gain: AnyArray, omega: Array) -> Callable[[Array], AnyArray]:
-    """Return the gain at frequencies between these."""
-    from scipy.interpolate import splev, splprep  # noqa: PLC0415  (slow to import)
+def _crossings(
+    function: Callable[[Array], Array], omega: Array, values: Array, counts: Any = True
+) -> Array:
+    """Return zeros of a function, one between two frequencies if it `counts` at the first.
 
-    weights = 1 / (np.abs(gain) + SMALL_GAIN)
-    spline, _ = splprep(np.stack([gain.real, gain.imag]), u=omega, w=weights, s=0.0)
-
-    def between(w: Array) -> AnyArray:
-        real, imaginary = splev(w, spline) if np.size(w) else (w, w)  # of none it knows nothing
-        return np.asarray(real + 1j * imaginary)
-
-    return between
-
-
-def _crossings(function: Callable[[Array], Array], omega: Array, counts: Any = True) -> Array:
-    """Return zeros of a function, one between two frequencies if it `counts` at the first."""
-    from scipy.optimize import brentq  # noqa: PLC0415  (slow to import)
-
-    signs = np.sign(function(omega))
-    before = np.flatnonzero((np.diff(signs) != 0) & np.broadcast_to(counts, omega.shape)[:-1])
-    return np.array([brentq(function, omega[k], omega[k + 1]) for k in before])
+    Found by regula falsi, for all at once; a value that stays at its end twice is halved [Dowell &
+    Jarratt 1971, BIT 11, 168-174].
+    """
+    here = (np.diff(np.sign(values)) != 0) & np.broadcast_to(counts, omega.shape)[:-1]
+    a, b, f_a, f_b = (
+        x[at] for x in (omega, values) for at in (np.r_[here, False], np.r_[False, here])
+    )
+    for _ in range(MOST_STEPS):
+        c = b - f_b * (b - a) / (f_b - f_a)
+        if np.allclose(c, b, rtol=EXACT, atol=0.0):
+            break
+        f_c = function(c)
+        between_a_and_c = np.sign(f_c) == np.sign(f_b)
+        a, f_a = np.where(between_a_and_c, (a, f_a / 2), (b, f_b))
+        b, f_b = c, f_c
+    return np.asarray(b)
