@@ -12,13 +12,13 @@ from benchmarks.measure import Report
 
 STUDIES = Path(__file__).parents[1] / "studies"
 AIMS = {
-    "--help": 0.25,
-    "pose ik demo-hexapod": 0.5,
-    "run demo-machining.toml": 1.2,
-    "run simulation/demo-pid.toml": 1.5,
-    "control tune demo-hexapod": 2.0,
-    "workspace volume demo-hexapod": 3.0,
-    "pose assemblies kalani-2016": 1.0,
+    "--help": 0.2,
+    "pose ik demo-hexapod": 0.35,
+    "run demo-machining.toml": 0.8,
+    "run simulation/demo-pid.toml": 0.9,
+    "control tune demo-hexapod": 0.9,
+    "workspace volume demo-hexapod": 1.2,
+    "pose assemblies kalani-2016": 0.5,
 }
 """Commands, in the folder of the studies, and at most how long they should take [s]."""
 REPEATS = 5

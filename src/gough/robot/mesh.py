@@ -9,7 +9,6 @@ from gough.errors import InputError
 from gough.fields.quantities import Angles, Point, YesOrNo
 from gough.fields.table import entry, optional
 from gough.fields.values import OneOf
-from gough.meshes import KINDS
 from gough.robot.record import Record
 
 METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
@@ -43,6 +42,8 @@ class Mesh(Record):
     mirrored: YesOrNo = entry("Whether it is the mirror image of the file, with y reversed.", False)
 
     def _check(self) -> None:
+        from gough.meshes import KINDS  # noqa: PLC0415  (few bodies have meshes)
+
         suffix = checked_suffix(self.file, KINDS)
         if self.unit is None and suffix != ".glb":
             expected = f'the length unit of a {suffix} file, such as "mm"'

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gough.meshes import Surface
 from gough.robot.appearance import metres
 from gough.robot.checks import legs_at_home
 from gough.robot.description import Robot
+
+if TYPE_CHECKING:
+    from gough.meshes import Surface
 
 LARGE = 100.0
 """Size [m] above which a machine was perhaps written in millimetres."""

@@ -293,9 +293,7 @@ def _integrate(chart: Chart, tolerance: float, workers: Workers) -> tuple[float,
 Score = Callable[[Rays, Array], Array]
 
 
-def _sharpened(
-    chart: Chart, directions: Array, rays: Rays, scores: Sequence[Score]
-) -> list[float]:
+def _sharpened(chart: Chart, directions: Array, rays: Rays, scores: Sequence[Score]) -> list[float]:
     """The maximum of each score(rays, directions) of any ray, by rays ever closer about the best.
 
     Rays about the best of all scores are followed together: hundreds take as long as a few.
