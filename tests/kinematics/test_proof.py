@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from gough.kinematics import Limits
 from gough.kinematics.proof import certificate
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.prove import pose_at
+from gough.kinematics.proof.requirements import Bounding, Required
+from gough.model.machines import Machines
 
 
 def _checker():
@@ -79,6 +82,24 @@ def test_two_hundred_random_boxes_are_decided_as_sampling_says(hexapod):
             assert found.verdict != "proved"
     assert min(verdicts.count("proved"), verdicts.count("refuted")) > 20
     assert verdicts.count("undecided") <= 4
+
+
+def test_compiled_bounds_hold_values_of_32_digits(hexapod):
+    required, machines = Required(JOINTS), Machines(hexapod)
+    bounding = Bounding(required, machines, np.array(hexapod.home))
+    exact = checker.Equations(required.function(machines).traced)
+    points = np.random.default_rng(5).uniform(-0.1, 0.1, (12, 6))
+    half = 1e-3
+    boxes = bounding.over(np.stack([points - half, points + half], -1), np.arange(6))
+    for k, (point, found) in enumerate(zip(points, bounding.at(points), strict=True)):
+        given = [*point, *hexapod.home, *point]
+        margins = exact([checker.Number(checker._exact(float(x)), {}) for x in given])
+        for j, (low, high) in enumerate(found):
+            value = margins[j].value
+            assert Decimal(low) <= value[0] <= value[1] <= Decimal(high)
+            assert high - low < 1e-13
+            assert Decimal(boxes.low[k, j]) <= value[0]
+            assert value[1] <= Decimal(boxes.high[k, j])
 
 
 def test_a_refutation_has_a_pose_that_exceeds_the_limit_in_exact_arithmetic(hexapod, tmp_path):

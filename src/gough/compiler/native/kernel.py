@@ -74,7 +74,8 @@ class Kernel(Compiled, Generic[Results]):
     ) -> None:
         self.function, self._lanes = function, lanes
         self._boxes = None if boxes is None else tuple(boxes)
-        self._run_by(compile_native(self.program, lanes))
+        # programs over boxes are long, and called for few boxes: they are not worth optimising
+        self._run_by(compile_native(self.program, lanes, optimize=boxes is None))
 
     @classmethod
     def from_equation(
