@@ -4,7 +4,7 @@ CasADi's own types choose between kinds of matrices at every call: checking them
 an equation that holds for both cannot say so in them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import overload
 
 import numpy as np
@@ -20,6 +20,7 @@ class Sparsity:
 
 class SX:
     shape: tuple[int, int]
+    __DM__: Callable[[SX], None]
     def __init__(
         self, first: _Value | Sequence[float] | ArrayLike = ..., columns: int = ..., /
     ) -> None: ...

@@ -65,7 +65,7 @@ Instruction = ConstantValue | LoadInput | Compute | Call | Result
 
 def operands_of(instruction: Instruction) -> tuple[int, ...]:
     """The values that an instruction needs."""
-    if isinstance(instruction, Compute | Call):
+    if isinstance(instruction, (Compute, Call)):
         return instruction.operands
     return (instruction.call,) if isinstance(instruction, Result) else ()
 
@@ -225,12 +225,12 @@ class Values:
         new: dict[int, int] = {}
         for number, instruction in enumerate(program.instructions):
             match instruction:
+                case Compute(operation, places):
+                    new[number] = self.compute(operation, *[new[x] for x in places])
                 case ConstantValue(value):
                     new[number] = self.constant(value)
                 case LoadInput(element):
                     new[number] = operands[element]
-                case Compute(operation, places):
-                    new[number] = self.compute(operation, *(new[x] for x in places))
         return [new[r] for r in program.results]
 
     def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:

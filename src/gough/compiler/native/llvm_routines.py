@@ -118,9 +118,11 @@ class Routines:
         self._routines = [*program.routines(), program]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
         self._library: dict[str, Operation] = {}
-        self._words = {"T": v.T, "B": v.B, "suffix": v.suffix}
-        for name, number in {"zero": 0.0, "one": 1.0, "minus_one": -1.0}.items():
-            self._words[name] = v.constant(number)
+        self._templates: dict[str, str] = {}
+        places = {"r": "{0}", "a": "{1}", "b": "{2}", "c": "{3}"}
+        self._words = {"T": v.T, "B": v.B, "suffix": v.suffix, **places}
+        numbers = {"zero": 0.0, "one": 1.0, "minus_one": -1.0}
+        self._words |= {name: v.constant(number) for name, number in numbers.items()}
 
     def symbol(self, routine: ir.Routine) -> str:
         """The name by which a routine is called."""
@@ -132,8 +134,7 @@ class Routines:
         for r in self._routines:
             lines = self._loop(r) if isinstance(r, ir.Iteration) else self._body(r)
             routines.append(_definition(self.symbol(r), lines, inline=r is self.program))
-        library = [text for o in self._library.values() for text in self._library_function(o)]
-        return [*library, *routines]
+        return [*(t for o in self._library.values() for t in self._library_function(o)), *routines]
 
     def _library_function(self, operation: Operation) -> list[str]:
         """The definition of `@lanes.f` and of what it needs."""
@@ -216,12 +217,12 @@ class Routines:
         for number, instruction in enumerate(program.instructions):
             name = f"%v{number}"
             match instruction:
+                case ir.Compute(operation, operands):
+                    yield from self._compute(name, operation, [value[x] for x in operands])
                 case ir.ConstantValue(x):
                     name = v.constant(x)
                 case ir.LoadInput(element):
                     yield from v.fetch(name, "%in", element)
-                case ir.Compute(operation, operands):
-                    yield from self._compute(name, operation, [value[x] for x in operands])
                 case ir.Call(routine, operands):
                     yield from self._call(name, routine, [value[x] for x in operands])
                 case ir.Result(call, element):
@@ -232,14 +233,15 @@ class Routines:
         yield "ret void"
 
     def _compute(self, name: str, operation: Operation, operands: list[str]) -> Lines:
-        v = self.v
         if not operation.llvm:
             self._library[operation.name] = operation
-            yield f"{name} = call {v.T} @lanes.{operation.name}({_listed(v.T, operands)})"
+            T = self.v.T
+            yield f"{name} = call {T} @lanes.{operation.name}({_listed(T, operands)})"
             return
-        named = dict(zip("abc", operands, strict=False))
-        text = operation.llvm.format(r=name, **self._words, **named)
-        yield from text.split("\n") if "\n" in text else [f"{name} = {text}"]
+        if operation.name not in self._templates:
+            text = operation.llvm if "\n" in operation.llvm else f"{{r}} = {operation.llvm}"
+            self._templates[operation.name] = text.format(**self._words)
+        yield from self._templates[operation.name].format(name, *operands).split("\n")
 
     def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
         yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
