@@ -23,7 +23,8 @@ from gough.errors import GoughError
 from gough.model.catalogue import definitions, why_absent
 from gough.model.definition import CARRYING
 
-COUNTS = (3, 5, 6, 8)
+COUNTS = (3, 6, 8)
+"""Fewer legs than freedoms, as many, and more."""
 NEED_INVERSE = {
     "is_singular",
     "inverse_dynamics",

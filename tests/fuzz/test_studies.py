@@ -45,7 +45,7 @@ def _run(study):
 def test_a_study_with_mistakes_is_read_and_run_or_refused_in_a_few_words(record_property):
     tally = Tally("studies")
     read = _quietly(lambda data: Study.from_dict(data, folder=FOLDER))
-    for seed, rng in cases(150, seed=2_000_000):
+    for seed, rng in cases(100, seed=2_000_000):
         study, _ = outcome(f"study {seed}", read, mutant(STUDIES, rng))
         if study is None:
             tally.add("refused")
@@ -61,7 +61,7 @@ def test_a_study_with_mistakes_is_read_and_run_or_refused_in_a_few_words(record_
 def test_a_simulation_with_mistakes_is_read_or_refused_in_a_few_words(record_property):
     tally = Tally("simulations")
     read = _quietly(lambda data: Study.from_dict(data, folder=FOLDER / "simulation"))
-    for seed, rng in cases(60, seed=3_000_000):
+    for seed, rng in cases(40, seed=3_000_000):
         mistaken = mutant(SIMULATIONS, rng)
         simulation, _ = outcome(f"simulation {seed}", read, mistaken, longest=LONG_TUNING)
         tally.add("refused" if simulation is None else "read")

@@ -21,6 +21,7 @@ from folder_samples import (
     command,
     files,
     points_of,
+    run_here,
     running,
     small_grid,
     written,
@@ -99,7 +100,7 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
 def whole(tmp_path_factory):
     """What the command writes for the long grid when nothing comes between."""
     place = tmp_path_factory.mktemp("whole")
-    subprocess.run(command(written(place, LONG), place / "out"), check=True, capture_output=True)
+    run_here(written(place, LONG), place / "out")
     return files(place / "out")
 
 
@@ -110,7 +111,7 @@ def test_a_killed_command_goes_on_and_ends_the_same_bit_for_bit(tmp_path, whole)
         process.communicate()
         assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
     assert [path.name for path in folder.iterdir()] == [HIDDEN]
-    subprocess.run(command(file, folder), check=True, capture_output=True)
+    run_here(file, folder)
     assert files(folder) == whole
 
 
@@ -126,7 +127,7 @@ def test_an_interrupted_command_says_so_and_goes_on(tmp_path, whole):
         "and the same command goes on from there\n"
     )
     assert [path.name for path in folder.iterdir()] == [HIDDEN]
-    subprocess.run(command(file, folder), check=True, capture_output=True)
+    run_here(file, folder)
     assert files(folder) == whole
 
 

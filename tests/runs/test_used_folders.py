@@ -2,12 +2,11 @@
 
 import json
 import signal
-import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
-from folder_samples import GRID, LONG, SERIES, command, files, running, small_grid, written
+from folder_samples import GRID, LONG, SERIES, files, run_here, running, small_grid, written
 from study_samples import data, study
 from typer.testing import CliRunner
 
@@ -40,7 +39,7 @@ def test_old_series_stay_until_the_new_ones_are_done(tmp_path):
         assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
     assert {name: files(folder).get(name) for name in before} == before
     for place in (folder, tmp_path / "whole"):
-        subprocess.run(command(file, place, "--overwrite"), check=True, capture_output=True)
+        run_here(file, place, "--overwrite")
     assert files(folder) == files(tmp_path / "whole")
     assert sum(name.startswith("series/") for name in files(folder)) == 60
     assert len(pd.read_parquet(folder / "series" / "000017.parquet")["time [s]"]) == 2001

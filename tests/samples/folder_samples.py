@@ -7,7 +7,9 @@ from contextlib import contextmanager
 
 import tomli_w
 from study_samples import data, study
+from typer.testing import CliRunner
 
+from gough.cli.command_group import app
 from gough.disk.target import HIDDEN
 
 GRID = [
@@ -34,6 +36,13 @@ main()
 
 def command(file, folder, *more):
     return [sys.executable, "-c", START, "run", file, "-o", folder, "--no-report", *more]
+
+
+def run_here(file, folder, *more):
+    """Do what the command does, in this process: it starts no other."""
+    _, _, _, *words = map(str, command(file, folder, *more))
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
 
 
 def written(tmp_path, content, name="study"):

@@ -25,7 +25,7 @@ def built(component):
 @cache
 def _stub(folder):
     library, source = Path(folder) / "hal_stub.so", Path(__file__).with_name("hal_stub.c")
-    command = ["cc", "-O2", "-shared", "-fPIC", str(source), "-o", str(library)]
+    command = ["cc", "-O0", "-shared", "-fPIC", str(source), "-o", str(library)]
     subprocess.run(command, check=True)
     stub = ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     stub.stub_pin.restype = ctypes.c_void_p

@@ -1,13 +1,8 @@
 """Controllers: they track, they meet the laws they are made for, and they export to C."""
 
-import ctypes
-import shutil
-import subprocess
-import sys
-
 import numpy as np
 import pytest
-from compiled_c import shown_by_example
+from compiled_c import QUICK, built, pointers, shown_by_example
 from simulated_motions import screw_motion
 
 import gough
@@ -38,9 +33,6 @@ from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.paths import Stepper
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import simulate
-
-COMPILER = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
-STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
 
 CONTROLLERS = {
     "joint_pid": joint_pid(4e5, 8e3, 4e6),
@@ -189,7 +181,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     controller = EXPORTED[name]
     period = 1e-3
     export_controller(controller, tmp_path, robot=robot, period=period)
-    function = _built(tmp_path, "controller")
+    function = built(tmp_path, "controller")
     plant = rigid_plant(robot)
     if controller.springs:
         plant = real_plant(robot, legs=controller.springs.modes[0], drives=False, stops=False)
@@ -209,7 +201,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
     for k in range(300):
         measurement = plant.measured_kernel(runs.memory[k, 0, in_plant], wrench[k])
         command, new = np.empty(6), np.empty_like(state)
-        function(*_pointers(state, measurement, reference[k], gains, command, new))
+        function(*pointers(state, measurement, reference[k], gains, command, new))
         limited = np.clip(command, -2500, 2500)
         np.testing.assert_allclose(limited, runs.command[k, 0], rtol=1e-12, atol=2500e-12)
         kept = runs.memory[k + 1, 0, control]
@@ -230,7 +222,7 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
 def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, controller, tmp_path):
     robot = gough.load(machine)
     export_controller(controller, tmp_path, robot=robot, period=1e-3)
-    function = _built(tmp_path, "controller")
+    function = built(tmp_path, "controller")
     motion = screws.line(robot.home, [0.03, -0.02, 0.02], Quintic(0.2))
     expected = simulate(Scenario(robot, controller, motion))["pose"]
     assert np.abs(expected[-1] - expected[0]).max() > 0.01
@@ -240,7 +232,7 @@ def test_a_loop_closed_by_the_controller_in_c_is_the_simulated_one(machine, cont
     gains, command = controller.gain_values(plant.actuators), np.empty(plant.actuators)
     for wanted, pose in zip(np.concatenate(samples, axis=-1), expected, strict=True):
         np.testing.assert_allclose(stepper.state[:7], pose, rtol=0, atol=1e-9)
-        function(*_pointers(state, stepper.measurement, wanted, gains, command, state))
+        function(*pointers(state, stepper.measurement, wanted, gains, command, state))
         stepper.step(command)
 
 
@@ -272,10 +264,7 @@ def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     """It prints what the Python kernel gives: of a machine at rest, what holds it there."""
     controller = (EXPORTED | {"open_loop_voltage": open_loop(command="voltage")})[name]
     export_controller(controller, tmp_path, robot=robot, period=1e-3)
-    sources = ["controller.c", "controller_example.c"]
-    subprocess.run([*COMPILER, *STRICT, *sources, "-lm", "-o", "run"], cwd=tmp_path, check=True)
-    printed = subprocess.run(["./run"], cwd=tmp_path, check=True, capture_output=True, text=True)
-    shown = np.array([float(line.split("=")[1]) for line in printed.stdout.splitlines()])
+    shown = np.concatenate(list(shown_by_example(tmp_path, "controller", QUICK).values()))
     given = first_sample(controller, robot)
     kernel = Kernel(controller.function(robot, 1e-3, (2500.0,) * 6))
     command, new_state = kernel(*given.values())
@@ -432,13 +421,3 @@ def test_bad_gains_are_refused():
         computed_torque(1, 1, space="leg")
     with pytest.raises(GoughError, match="mass is 0; expected above 0"):
         admittance(0, 1, 1, 1, 1)
-
-
-def _built(folder, name):
-    command = [*COMPILER, *STRICT, "-shared", "-fPIC", f"{name}.c", "-lm", "-o", f"{name}.so"]
-    subprocess.run(command, cwd=folder, check=True)
-    return getattr(ctypes.CDLL(str(folder / f"{name}.so")), name)
-
-
-def _pointers(*arrays):
-    return [a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in arrays]
