@@ -6,8 +6,10 @@ from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
-from gough.plots.shapes import shape_of
-from gough.plots.shapes.shape import TURNS, with_springs
+from gough.model.kernels import Kernels
+from gough.plots.machine import plot_machine
+from gough.plots.shapes import shape_of, with_springs
+from gough.plots.shapes.shape import TURNS
 from gough.report.scene import scene
 
 LAWS = ({"stiffness": 100.0}, {"force": 5.0}, {"damping": 2.0})
@@ -33,6 +35,20 @@ def test_springs_end_at_their_points_wherever_their_bodies_are():
             spring.between, (spring.start, spring.end), corners[[0, -1]], strict=True
         ):
             np.testing.assert_allclose(found, oracle.carried(state, body, point), atol=1e-11)
+
+
+def test_springs_are_drawn_on_the_branch_of_the_robot():
+    drawn = MACHINES["five-bar"](1)
+    (elbow,) = (joint.at for joint in drawn.joints if joint.name == "elbow-right")
+    spring = {"name": "s", "between": ("right", "base"), "start": elbow, "end": [0.1, 0.3, 0]}
+    robot = changed(drawn, springs=(spring | LAWS[0],), branch=(-1,))
+    home = np.array(robot.home)
+    shape = shape_of(robot, home)
+    start = with_springs(robot, shape).points(home)[len(shape.points(home))]
+    assert np.linalg.norm(start - elbow) > 0.3
+    np.testing.assert_allclose(start, Kernels(robot).joint_centers(home)[3], atol=1e-12)
+    axes, plain = plot_machine(robot), plot_machine(drawn)
+    assert len(axes.lines) == len(plain.lines) + TURNS + 1
 
 
 def test_a_moving_base_carries_the_machine():

@@ -112,6 +112,8 @@ def test_what_a_moving_base_does_not_have_is_refused(robot):
         gough.simulate(scenario(robot, duration=0.5))
     with pytest.raises(gough.GoughError, match="base"):
         scenario(robot, base=3)
+    with pytest.raises(gough.GoughError, match="expected its motion in base"):
+        gough.simulate(scenario(robot, plant=real_plant(robot).on_moving_base(), base=None))
     hexapod = gough.load("demo-hexapod")
     compliant = real_plant(hexapod, legs="complete", **PLAIN)
     with pytest.raises(gough.GoughError, match="legs: of a base at rest alone"):

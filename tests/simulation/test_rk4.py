@@ -18,6 +18,7 @@ from gough.simulation.integrators import (
 )
 from gough.simulation.paths import Stepper
 from gough.simulation.plants.actuators import IdealActuators
+from gough.simulation.scenario import Run
 
 DURATION = 0.32
 
@@ -105,6 +106,10 @@ class InHoney(Plant):
         return super().derivative(machine, state, force, wrench - 3e5 * held)
 
 
+OSCILLATING = {4: (2.829, 2.849), 6: (0.448, 1.575)}
+"""Longest steps of a mode at 1 rad/s without damping, and with a damping ratio of 1 %."""
+
+
 @pytest.mark.parametrize("order", STEPS)
 def test_errors_fall_with_the_order_of_the_method(order):
     """dx/dt = -2 t x² has the solution 1 / (1 + t²)."""
@@ -119,8 +124,17 @@ def test_errors_fall_with_the_order_of_the_method(order):
     assert np.log2(coarse / fine) == pytest.approx(order, abs=0.5)
     largest, _ = largest_stable_step(np.array([-1.0 + 0j]), order)
     assert 2.7 < largest < 4.0
+    undamped, damped = (largest_stable_step(np.array([x]), order)[0] for x in (1j, -0.01 + 1j))
+    assert (undamped, damped) == pytest.approx(OSCILLATING[order], abs=2e-3)
     with pytest.raises(gough.GoughError, match="order is 5"):
         Sampling(order=5)
+
+
+def test_the_settings_of_a_run_name_its_method(robot):
+    law, motion = gough.simulation.computed_torque(900, 60), gough.motion.hold(robot.home, 0.1)
+    for order, method in ((4, "RK4"), (6, "RK6")):
+        run = Run.of(gough.Scenario(robot, law, motion, sampling=Sampling(order=order)))
+        assert run.described()["integrator"] == {"method": method}
 
 
 def test_a_step_that_is_too_large_for_the_stiffest_mode_is_refused(robot):

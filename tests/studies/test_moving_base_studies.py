@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.quantities import table_of
 from gough.motion import expression
 from gough.report import write_report
 from gough.runs.folder import facts_of
@@ -45,6 +46,16 @@ def test_a_study_has_the_forces_of_the_moving_base():
     still = np.zeros((5, 6))
     weights = model.actuator_force(study.base(time).pose, still, still, study.motion(time).pose)
     np.testing.assert_allclose(leaning["force"], weights, rtol=1e-12)
+
+
+def test_meanings_tell_what_is_of_the_moving_base():
+    moving, resting = (table_of(gough.load("five-bar"), moving_base=x) for x in (True, False))
+    for name, (ours, known) in {x: (moving[x].meaning, resting[x].meaning) for x in moving}.items():
+        if name in ("stored_energy", "energy", "force", "base_wrench", "motor_current"):
+            assert ours == f"{known}; on the moving base"
+        if name.startswith(("base_p", "base_t", "measured_a", "recorded")) or name == "command":
+            assert ours == known or "encoder" in known
+        assert moving[name].in_a_run in ("", resting[name].in_a_run + ours[len(known) :])
 
 
 def test_a_grid_varies_the_base_point_by_point():

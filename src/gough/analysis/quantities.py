@@ -387,9 +387,20 @@ def table_of(robot: Robot, *, moving_base: bool = False) -> Table:
     return {name: _carried(x) for name, x in table.items()} if moving_base else table
 
 
+_NOT_OF_THE_BASE = (
+    *("base_pose", "base_twist", "measured_acceleration", "measured_angular_velocity"),
+    *("command", "voltage_cut_off", "operating_mode"),
+)
+"""Quantities with the same meaning on a base that moves, beside what was recorded."""
+_CARRIED = ("energy", "stored_energy", "base_wrench", "wrench_margin")
+"""Quantities, beside those of forces, in which the motion of the base counts."""
+
+
 def _carried(known: QuantityDefinition) -> QuantityDefinition:
     """A quantity with its meaning on a base that moves."""
-    carried = known.of_forces or known.name in ("energy", "base_wrench", "wrench_margin")
+    if known.name in _NOT_OF_THE_BASE or known.name.startswith("recorded_"):
+        return known
+    carried = known.of_forces or known.name in _CARRIED
     where = "on the moving base" if carried else "relative to the base"
     in_a_run = known.in_a_run and f"{known.in_a_run}; {where}"
     return replace(known, meaning=f"{known.meaning}; {where}", in_a_run=in_a_run)

@@ -13,7 +13,7 @@ from gough.elastic.link_vibration import motions_at
 from gough.errors import GoughError
 from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of
-from gough.plots.shapes import Bar, Shape, shape_of
+from gough.plots.shapes import Bar, Shape, shape_of, with_springs
 from gough.robot.mechanism import BASE, PLATFORM
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def mode_shapes_of(found: NaturalModes) -> ModeShapes:
             "gough.natural_modes(robot), where beams are those of the robot's file"
         )
     if not robot.has_compliant_links:
-        return ModeShapes(found, shape_of(robot, found.pose), None, {})
+        return ModeShapes(found, with_springs(robot, shape_of(robot, found.pose)), None, {})
     shape, (at,) = shape_of(robot.with_rigid_links, found.pose), motions_at(robot, found.pose[None])
     joints = {joint.name: joint for joint in at.bodies.drawing.described.joints}
     x = at.B @ found.shapes[:, : at.B.shape[1]].T

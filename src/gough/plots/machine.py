@@ -16,7 +16,7 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, needing
 from gough.model.kernels import Kernels
 from gough.plots.pictures import ink_box, new_figure, sphere_direction, true_scale
-from gough.plots.shapes import Bar, Shape, shape_of
+from gough.plots.shapes import Bar, Shape, shape_of, with_springs
 from gough.plots.style import wrapped
 from gough.poses import rotation
 from gough.poses.given import array_of_numbers
@@ -116,7 +116,8 @@ def save_film(
     reached = np.isfinite(Kernels(robot).inverse_kinematics(poses[at])).all(axis=-1)
     if not reached.all():
         raise GoughError(f"{robot.name} does not reach its pose at {time[at][~reached][0]:.4g} s")
-    box = _box(np.concatenate([shape_of(robot, pose).points(pose) for pose in poses[at]]))
+    shape = with_springs(robot, shape_of(robot, poses[at]))
+    box = _box(np.concatenate(shape.points(poses[at])))
     figure = new_figure((5.0, 5.0), dpi=90, layout=None)
     axes: Axes3D = figure.add_axes((0.08, 0.08, 0.84, 0.84), projection="3d")
     rate = 1 / (step + 1e-9)  # whole milliseconds are rounded down
@@ -145,9 +146,9 @@ def _box(points: Array) -> Array:
 def _drawn_machine(
     axes: Axes3D, robot: Robot, pose: ArrayLike | None, view: View, box: Array | None = None
 ) -> Axes3D:
-    """Draw base, platform, legs and frames into 3-D axes, with the names of actuators."""
+    """Draw base, platform, legs, springs and frames into 3-D axes, with the names of actuators."""
     here = np.asarray(robot.home if pose is None else pose, dtype=float)
-    shape = shape_of(robot, here)
+    shape = with_springs(robot, shape_of(robot, here))
     points = shape.points(here)
     draw_bodies(axes, shape, points, view)
     for label in shape.labels:

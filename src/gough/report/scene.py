@@ -15,9 +15,9 @@ from gough.disk.plain_data import PlainData
 from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.body_frames import body_poses
 from gough.model.structure import structure_of
-from gough.plots.shapes import Shape, shape_of
+from gough.plots.shapes import Shape, shape_of, with_springs
 from gough.plots.shapes.mechanism import welded_bodies
-from gough.plots.shapes.shape import bounds, normal, with_springs
+from gough.plots.shapes.shape import bounds, normal
 from gough.poses import inverse, transform
 from gough.poses.quaternions import continuous
 from gough.report.packing import FINE, frames, pack

@@ -89,7 +89,7 @@ def _control(run: Simulation, units: DisplayUnits) -> Settings:
             plural, later = "s" if sampling.delay > 1 else "", sampling.delay * sampling.period
             text += f"; commands act {sampling.delay} sample{plural} ({_seconds(later)}) later"
         yield "Sampling", text
-    if run.integrator.get("method", "RK4") != "RK4":
+    if run.integrator.get("method", "RK4") not in ("RK4", "RK6"):
         yield "Integration", _plain(run.integrator)
     elif sampling.period is not None:
         step, plural = _seconds(sampling.period / sampling.substeps), "s" * (sampling.substeps > 1)

@@ -222,7 +222,7 @@ class ClosedLoop(Brief):
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
-        `wrench`, the plant's `loads` at the beginning and at the end of each period (samples, 6),
+        `wrench`, the plant's `loads` at the beginning and at the end of each period (samples, n),
         and `noise` (samples, runs, actuators) are zero if left out; `gains` (k) or (runs, k) are
         the controller's own;
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). One of `every`

@@ -41,8 +41,10 @@ from gough.simulation.events import Event
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import PLATFORM, Plant
 
-STEP = "rk4_step"
+STEP = "one_step"
 """Name of the function of one of several steps in a period."""
+GROWTH = 1e-6
+"""Growth of a mode in one step that is none: with RK6 undamped ones always grow a little."""
 INDEX = Argument("index", (), "1", "steps done within the period")
 
 
@@ -195,12 +197,12 @@ def largest_stable_step(eigenvalues: Array, order: int = 4) -> tuple[float, comp
 
 
 def _stable_radius(direction: complex, order: int) -> float:
-    """Return the modulus of z in a direction of the left half-plane at which |R(z)| exceeds one."""
+    """Return the modulus of z in a direction of the left half-plane above which a mode grows."""
     direction = complex(min(direction.real, 0.0), direction.imag)
     radii = np.linspace(0.0, 4.0, 4001)[1:]
     z = radii * direction / abs(direction)
     growth = np.abs(STEPS[order](lambda _, x: z * x, np.ones_like(z), 1.0))
-    unstable = radii[growth > 1 + 1e-9]
+    unstable = radii[growth > 1 + GROWTH]
     return float(unstable[0]) if len(unstable) else 4.0
 
 

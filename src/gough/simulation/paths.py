@@ -196,12 +196,12 @@ class Stepper:
         joint_space: bool = False,
         order: int = 4,
     ) -> None:
-        """Integrate with RK4 unless an integrator is given; if `saturated`, within limits."""
+        """Integrate by fixed steps unless an integrator is given; if `saturated`, within limits."""
         sampling = Sampling(period, substeps, joint_space=joint_space, order=order)
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
         self._advance: Callable[..., Array] = (
-            _rk4_period(plant, sampling)
+            _fixed_period(plant, sampling)
             if integrator is None
             else _adaptive_period(plant, period, integrator)
         )
@@ -281,7 +281,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
     return advance
 
 
-def _rk4_period(plant: Plant, sampling: Sampling) -> Kernel:
+def _fixed_period(plant: Plant, sampling: Sampling) -> Kernel:
     inputs = [plant.state, plant.command, *held_loads(plant), *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
     held = held_period(plant, sampling)

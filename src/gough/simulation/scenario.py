@@ -78,8 +78,8 @@ class Scenario(Brief):
     saturated: bool = True
     """Whether commands are limited to the plant's limits."""
     integrator: Adaptive | None = None
-    """Adaptive integrator; None: RK4, which is faster. With one, a controller that uses the
-    reference alone acts continuously, without sampling."""
+    """Adaptive integrator; None: RK4 or RK6 as in `sampling`, which is faster. With one, a
+    controller that uses the reference alone acts continuously, without sampling."""
     start: ArrayLike | None = None
     """Pose at rest, x y z [m] qw qx qy qz, or a pair of a pose and a twist [m/s, rad/s]; None: the
     beginning of the motion."""
@@ -161,6 +161,8 @@ class Run(Scenario):
         if scenario.base is not None:
             check_base_duration(scenario.base, float(duration))
             plant = plant.on_moving_base()
+        elif plant.moving_base:
+            raise GoughError("the plant's base moves as is prescribed; expected its motion in base")
         seed = seed_of(scenario.rng)
         noise = scenario.sensors.noise_samples(len(time), 1, plant.actuators, seed)
         loaded, all_numbers = _carrying(plant, tasks, time)
@@ -219,7 +221,7 @@ class Run(Scenario):
 
     @cached_property
     def loads(self) -> Array:
-        """(T, 6) [N, N m]: external inputs of the plant, the motion of a moving base last."""
+        """(T, 6) [N, N m]: external inputs of the plant; (T, 25) with a moving base's motion."""
         return np.concatenate([self.wrench, *(self.base_samples or ())], axis=-1)
 
     @property
@@ -235,7 +237,7 @@ class Run(Scenario):
 
     @cached_property
     def acting(self) -> tuple[Array, Array]:
-        """(T, 6) twice [N, N m]: the loads just after each sample, and just before the next."""
+        """The loads twice: just after each sample, and just before the next."""
         after = np.concatenate([self.loads[1:], self.loads[-1:]])
         ends = float(self.time[0]), float(self.time[-1])
         jumps = [task for task in self.tasks if task.jumps_within(*ends)]
@@ -275,10 +277,11 @@ class Run(Scenario):
         if isinstance(self.controller, Controller):
             controller = self.controller.described(self.plant)
         pose, twist = (values.tolist() for values in self.initial)
+        steps = {"method": f"RK{self.sampling.order}"}
         return {
             "sampling": asdict(self.sampling),
             "sensors": asdict(self.sensors),
-            "integrator": asdict(self.integrator) if self.integrator else {"method": "RK4"},
+            "integrator": asdict(self.integrator) if self.integrator else steps,
             "controller": controller,
             "saturated": self.saturated,
             "limits": [None if x == np.inf else x for x in self.plant.limit],

@@ -10,7 +10,7 @@ from gough.errors import GoughError
 from gough.kinematics.assembly.modes import AssemblyModes
 from gough.plots.machine import VIEW, draw_bodies
 from gough.plots.pictures import fill_square, new_figure, several_axes
-from gough.plots.shapes import shape_of
+from gough.plots.shapes import shape_of, with_springs
 from gough.plots.style import wrapped
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def plot_modes(
         return [axes for part in parts for axes in _panels(modes, part)]
 
     panels = several_axes(ax, len(modes), new_axes)
-    shape = shape_of(modes.robot, modes.poses)
+    shape = with_springs(modes.robot, shape_of(modes.robot, modes.poses))
     points = shape.points(modes.poses)
     for axes, own in zip(panels, points, strict=True):
         draw_bodies(axes, shape, own, scale=0.6)

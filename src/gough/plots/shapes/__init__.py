@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.plots.shapes.mechanism import mechanism_shape
-from gough.plots.shapes.shape import Bar, Shape, hexapod_shape
+from gough.plots.shapes.shape import Bar, Shape, hexapod_shape, with_springs
 from gough.robot import Robot
 
-__all__ = ["Bar", "Shape", "shape_of"]
+__all__ = ["Bar", "Shape", "shape_of", "with_springs"]
 
 
 def shape_of(robot: Robot, poses: ArrayLike) -> Shape:

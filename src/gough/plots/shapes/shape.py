@@ -316,13 +316,14 @@ def with_springs(robot: Robot, shape: Shape) -> Shape:
 
 def _ends(robot: Robot, home: Array, pose: Array) -> Array:
     """Return both ends of all springs (..., s, 2, 3) [m], base frame."""
-    model, found = Kernels(robot), []
+    as_drawn = robot.model_copy(update={"branch": None}) if hasattr(robot, "branch") else robot
+    model, drawn, found = Kernels(robot), Kernels(as_drawn), []
     for spring in robot.springs:
         for body, point in zip(spring.between, (spring.start, spring.end), strict=True):
             at = np.array(point, dtype=float)
             if body not in (BASE, PLATFORM):
                 k = model.structure.bodies.index(body) - 1  # the platform is the first
-                now, before = (model.body_frames(x)[..., k, :, :] for x in (pose, home))
+                now, before = model.body_frames(pose)[..., k, :, :], drawn.body_frames(home)[k]
                 own = before[:, :3].T @ (at - before[:, 3])
                 found.append(now[..., :3] @ own + now[..., 3])
             elif body == PLATFORM:

@@ -21,7 +21,7 @@ from gough.simulation.plants.transmission import as_row
 NUMBER = 8
 """Bytes per number."""
 MOST_SUBSTEPS = 10_000
-"""Maximum number of RK4 steps in a period: stiffer plants need an integrator that adapts."""
+"""Maximum number of steps in a period: stiffer plants need an integrator that adapts."""
 LONGEST_DELAY = 100
 """Maximum delay [samples]; all commands that wait are part of the compiled loop."""
 
@@ -99,11 +99,11 @@ PERFECT = Sensors()
 class Sampling(SamplingFacts):
     """Sampling of a controller: every `period` [s], its command `delay` samples later.
 
-    `substeps` is the number of RK4 steps in a period, at most MOST_SUBSTEPS: those of the
+    `substeps` is the number of steps in a period, at most MOST_SUBSTEPS: those of the
     platform's pose and twist, or in `joint_space` of the driven joints' positions and speeds, with
-    forward kinematics at each evaluation [Kalani 2016, Fig. 8]. With `order` 6 they are those of
-    RK6, of seven evaluations instead of four: the quicker one where motions are smooth and errors
-    are to be small.
+    forward kinematics at each evaluation [Kalani 2016, Fig. 8]. They are those of RK4, or with
+    `order` 6 of RK6, of seven evaluations instead of four: the quicker one where motions are smooth
+    and errors are to be small.
     """
 
     period: float = 1e-3
