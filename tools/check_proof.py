@@ -234,7 +234,7 @@ def _else_zero(test: Number, a: Number) -> Number:
     sure, possible = _is_true(test)
     if sure or not possible:
         return a if sure else Number(ZERO, {})
-    return Number(_hull(a.value, ZERO), dict.fromkeys(a.slopes))
+    return Number(_hull(a.value, ZERO), dict.fromkeys([*a.slopes, *test.slopes]))
 
 
 def _flipped(a: Number) -> Number:
@@ -324,6 +324,12 @@ class _Check:
         self.box: Box = [(float(low), float(high)) for low, high in content["box"]]
         self.axes: list[int] = content["axes"]
         self.rows = [row.kind for row in required.rows(robot)]
+        sizes = len(content["coordinates"]), 7, True
+        if (len(self.box), len(content["centre"]), bool(self.rows)) != sizes:
+            raise self.refusal("it requires nothing, or its box or its centre has another length")
+        norm = sum(float(x) ** 2 for x in content["centre"][3:])
+        if not abs(norm - 1) < 1e-12:
+            raise self.refusal(f"the quaternion of its centre has the squared norm {norm}")
         self.first = content["coordinates"].index(STEPS[0])
         self.equations = Equations(required.function(self.machines).traced)
         self.middle = [Number(_exact(x), {}) for x in content["centre"]]
@@ -349,8 +355,11 @@ class _Check:
             raise self.refusal(f"its boxes say {verdict}, not {c['verdict']}")
         if found is not None:
             point = [(float(x), float(x)) for x in found["coordinates"]]
-            inside = all(a <= x <= b for (a, b), (x, _) in zip(self.box, point, strict=True))
-            margin = self.margins(point)[found["requirement"]].value
+            sides = zip(self.box, point, strict=False)
+            inside = len(point) == len(self.box) and all(a <= x <= b for (a, b), (x, _) in sides)
+            number = found["requirement"]
+            inside = inside and number in range(len(self.rows))
+            margin = self.margins(point)[number].value if inside else None
             if not inside or margin is None or margin[1] >= 0:
                 raise self.refusal("its counter-example violates no requirement in the box")
 
@@ -435,7 +444,14 @@ def main() -> None:
         boxes, checked = check_proof(given.certificate, robot, at_most=given.at_most)
     except GoughError as error:
         sys.exit(f"refused: {error}")
+    required, limits = content["required"], content["required"]["limits"]
+    families = [*limits["families"], *(name for name in ("speed", "force") if required[name])]
+    sides = zip(content["coordinates"], content["box"], strict=True)
+    first = content["coordinates"].index(STEPS[0])
+    box = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in [*sides][first:])
     print(f"holds: {robot.name} {content['verdict']}, {checked} of {boxes} boxes evaluated again")
+    print(f"box around {content['centre']} [m, rad]: {box}")
+    print(f"required: {', '.join(families)}; tolerances: {content['tolerances'] or 'none'}")
 
 
 if __name__ == "__main__":

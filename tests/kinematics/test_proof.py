@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def sampled_margins(robot, found, samples=2000, seed=0):
     shares[: samples // 2] = np.sign(shares[: samples // 2])
     poses = pose_at(found.centre, shares * found.halves)
     margins = kinematics.margins(robot, poses, found.required.limits)
-    return margins[..., np.isfinite(margins).all(0)].min()
+    assert not np.isnan(margins).any()
+    return margins.min()  # families without a limit are infinite
 
 
 def test_a_box_is_proved_and_no_sampled_pose_contradicts_it(hexapod):
@@ -140,6 +142,18 @@ CHANGES = {
         c | {"verdict": "refuted", "counter_example": {"requirement": 0, "coordinates": [0.0] * 6}}
     ),
     "other coordinates": lambda c: c | {"coordinates": c["coordinates"][::-1]},
+    "a longer box": lambda c: c | {"box": [*c["box"], [0.0, 0.0]]},
+    "a longer centre": lambda c: c | {"centre": [*c["centre"], 0.0]},
+    "a centre turned twice": lambda c: (
+        c | {"centre": [*c["centre"][:3], *(2 * x for x in c["centre"][3:])]}
+    ),
+    "nothing required": lambda c: c | {"required": c["required"] | {"limits": {"families": []}}},
+    "a requirement that is none": lambda c: (
+        c | {"verdict": "refuted", "counter_example": {"requirement": -1, "coordinates": [0.0] * 6}}
+    ),
+    "a counter-example of a longer box": lambda c: (
+        c | {"verdict": "refuted", "counter_example": {"requirement": 0, "coordinates": [0.0] * 7}}
+    ),
 }
 
 
@@ -189,6 +203,38 @@ def test_an_interrupt_keeps_what_is_known(hexapod, monkeypatch):
     found = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS)
     assert found.verdict == "undecided"
     assert found.share_undecided == 1
+
+
+@pytest.mark.parametrize("place", ["_axes", "_example", "_widths"])
+def test_an_interrupt_anywhere_leaves_no_box_out(hexapod, monkeypatch, place):
+    calls = []
+
+    def interrupted(self, *args, real=getattr(prove_module._Search, place)):
+        calls.append(args)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return real(self, *args)
+
+    monkeypatch.setattr(prove_module, "_BATCH", 1)
+    monkeypatch.setattr(prove_module._Search, place, interrupted)
+    found = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS)
+    assert found.verdict == "undecided"
+    with pytest.raises(GoughError, match="do not fill the whole"):
+        replace(found, undecided=found.undecided[1:])
+
+
+def test_a_refutation_is_read_and_carried_on_as_it_was(hexapod, tmp_path):
+    found = gough.prove(hexapod, [0.3] * 3, limits=STROKES)
+    found.save(tmp_path / "c.json")
+    again = kinematics.read_proof(tmp_path / "c.json", hexapod)
+    assert again.counter_example.margin == found.counter_example.margin < 0
+    assert kinematics.carried_on(again).counter_example is again.counter_example
+
+
+def test_a_proved_certificate_has_finite_margins(hexapod, small):
+    again = kinematics.read_proof(small[1], hexapod)
+    assert (again.low == 0).all()  # no more is stated
+    assert "Infinity" not in json.dumps(again.to_dict()["margins"])
 
 
 def test_tolerances_belong_to_the_proof_and_to_its_counter_examples(hexapod, tmp_path):
@@ -265,7 +311,48 @@ def test_bounds_of_kernels_enclose_samples(hexapod):
     assert (width < 2 * (values.max(0) - values.min(0))).all()
 
 
+def test_tolerances_of_maxima_count(hexapod):
+    box = {"position": [1e-3, 0.0, 0.0], "twist": [0.01] * 6, "limits": STROKES}
+    exact = gough.prove(hexapod, **box)
+    loose = gough.prove(hexapod, **box, tolerances={"legs[*].max_speed": 0.49})
+    assert exact.verdict == "proved"
+    assert loose.verdict == "refuted"
+    assert loose.counter_example.limit.family == "speed"
+
+
+def test_forces_are_those_of_all_that_the_file_states():
+    robot = gough.load("delta")  # with friction in its joints
+    bounding = Bounding(Required(STROKES, force=True), Machines(robot), np.array(robot.home))
+    state = 0.1 * np.arange(1.0, 19.0).reshape(3, 6) * [1, 1, 1, 0, 0, 0]
+    found = bounding.at(np.concatenate([np.zeros(6), *state])[None])[0]
+    model, most = gough.Model(robot), [actuator.max_force for actuator in robot.actuators]
+    margins = 1 - np.abs(model.actuator_force(robot.home, *state)) / most
+    np.testing.assert_allclose(found[-len(most) :].T, [margins, margins], rtol=1e-9)
+    rigid = np.abs(model.inverse_dynamics(robot.home, *state)) / most
+    assert not np.allclose(margins, 1 - rigid, rtol=1e-4)
+    halves = {"acceleration": [20.0] * 3 + [0.0] * 3, "wrench": [2.0] * 3 + [0.0] * 3}
+    held = gough.prove(robot, [5e-3] * 3, **halves, limits=STROKES)
+    assert held.verdict == "proved"
+    heavy = gough.prove(robot, [5e-3] * 3, wrench=[500.0] * 3 + [0.0] * 3, limits=STROKES)
+    assert heavy.counter_example.limit.family == "force"
+
+
 def test_bad_requests_are_refused(hexapod):
+    bare = gough.load("baiges-1996")
+    for given in ("twist", "acceleration", "wrench"):
+        with pytest.raises(GoughError, match=r"leg 1 has no maximum (speed|force)"):
+            gough.prove(bare, [0.01] * 3, **{given: [1e6] * 6})
+    with pytest.raises(GoughError, match="max_condition has no bounds over a box"):
+        gough.prove(hexapod, [0.1] * 3, limits=Limits(max_condition=50.0))
+    moving = gough.Model(hexapod, moving_base=True)
+    with pytest.raises(GoughError, match="a base at rest"):
+        gough.prove(moving, [0.01] * 3, wrench=[1.0] * 6)
+    with pytest.raises(GoughError, match="a base at rest"):
+        moving.over("inverse_dynamics", [0.01] * 3)
+    with pytest.raises(GoughError, match="tolerance of legs"):
+        gough.prove(hexapod, [0.1] * 3, tolerances={"legs[*].base": True})
+    with pytest.raises(GoughError, match="lower and upper bounds in this order"):
+        gough.Model(hexapod).over("joint_velocity", [0.1] * 3, twist=[[0.1, -0.1]] * 6)
     with pytest.raises(GoughError, match="twist is"):
         gough.prove(hexapod, [0.1] * 3, twist=[1.0, 2.0])
     with pytest.raises(GoughError, match="a box without sides"):

@@ -361,11 +361,13 @@ def prove(
     at: options.PoseOptions,
     bounded_by: LimitOptions,
     twist: _Six | None = options.opt(
-        "Maximum twist, m/s and rad/s: speeds of actuators are proved, too.",
-        metavar="X Y Z RX RY RZ",
+        "Maximum twist, m/s and rad/s: speeds are proved, too.", metavar="X Y Z RX RY RZ"
     ),
     acceleration: _Six | None = options.opt(
         "Maximum acceleration, m/s² and rad/s²: forces are proved, too.", metavar="X Y Z RX RY RZ"
+    ),
+    wrench: _Six | None = options.opt(
+        "Maximum wrench, N and N m: forces are proved, too.", metavar="X Y Z RX RY RZ"
     ),
     tolerance_zone: list[str] | None = options.opt(
         'Half-width of numbers of the robot, "legs[*].base=50 um"; again for more.',
@@ -396,7 +398,7 @@ def prove(
     pose, remarks = at.possible_pose(model)
     found = model.prove(
         sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
-        tolerances=within, at_most=at_most, progress=True,
+        wrench=wrench, tolerances=within, at_most=at_most, progress=True,
     )  # fmt: skip
     if certificate is not None:
         found.save(certificate)

@@ -13,8 +13,9 @@ import numpy as np
 from gough.disk.files import replacing
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
-from gough.kinematics.proof.prove import Boxes, CounterExample, Proof, pose_at
-from gough.kinematics.proof.requirements import Required
+from gough.kinematics.proof.prove import Boxes, CounterExample, Proof
+from gough.kinematics.proof.requirements import Bounding, Required
+from gough.kinematics.workspace.box import pose_at
 from gough.kinematics.workspace.reach import Limits
 from gough.model.machines import Machines
 from gough.robot import Robot
@@ -87,16 +88,17 @@ def statement(content: dict[str, Any], robot: Robot, path: str | Path) -> tuple[
 def read_proof(path: str | Path, robot: Robot) -> Proof:
     """Return the proof of a certificate, for example to carry on with its undecided boxes."""
     content = content_of(path)
-    required, _ = statement(content, robot, path)
+    required, machines = statement(content, robot, path)
     rows, centre = required.rows(robot), np.array(content["centre"])
     boxes = Boxes(np.array(content["box"]), tuple(content["axes"]))
     found, example = content["counter_example"], None
     if found is not None:
         point, number = np.array(found["coordinates"]), found["requirement"]
-        first = content["coordinates"].index("x")
-        pose = pose_at(centre, point[first : first + 6])
-        example = CounterExample(rows[number], point, pose, np.nan, number)
+        bounding = Bounding(required, machines, centre)
+        pose = pose_at(centre, point[bounding.first :][:6])
+        margin = float(bounding.at(point[None])[0, number, 1])
+        example = CounterExample(rows[number], point, pose, margin, number)
     proved, outside, undecided = (tuple(content[key]) for key in _SIDES)
-    low = np.full(len(rows), -np.inf if proved else np.inf)
+    low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: margins are at least zero
     known = boxes, content["tolerances"], proved, outside, undecided, low, example
     return Proof(robot, required, centre, *known)

@@ -41,7 +41,7 @@ def over(
     known: divide the box.
     """
     model = kernels_of(robot)
-    own = model.own_robot("over")
+    own = model.own_robot("over", of_forces=True)
     model.function(name)  # refuses a name that is unknown
     definition = definitions(model.structure, model.formulation)[name]
     first, *others = definition.inputs
@@ -52,9 +52,12 @@ def over(
     for argument in others:
         given = np.asarray(inputs.pop(argument.name, np.zeros(argument.size)), dtype=float)
         given = np.stack([given, given], -1) if given.shape == argument.shape else given
-        if given.shape != (*argument.shape, 2) or not (given[..., 0] <= given[..., 1]).all():
+        if given.shape != (*argument.shape, 2):
             expected = f"{argument.shape}, or bounds {(*argument.shape, 2)}"
             raise GoughError(f"{argument.name} has shape {given.shape}; expected {expected}")
+        if not (np.isfinite(given).all() and (given[..., 0] <= given[..., 1]).all()):
+            raise GoughError(f"{argument.name} is {given.tolist()!r:.80}; expected numbers, "
+                             "or lower and upper bounds in this order")  # fmt: skip
         parts.append(given.reshape(-1, 2))
     if inputs:
         known = ", ".join(argument.name for argument in others) or "none"

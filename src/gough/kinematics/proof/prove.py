@@ -3,15 +3,16 @@
 A box is proved if bounds of all margins over it are at least zero. Else a pose is looked for that
 violates one of them, in its middle and in the corner to which its slopes lead; else the box is
 bisected where that narrows the bounds of failing margins most. Every bound is rounded outward:
-see `gough.compiler.front.intervals`.
+see `gough.compiler.front.intervals`. Constants of the equations are doubles that were rounded to
+nearest (those that CasADi folds, and directions at home), and count as exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +21,8 @@ from gough.arrays import AnyArray, Array, numeric
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, shown_unit, vector
 from gough.errors import GoughError
-from gough.kinematics.proof.requirements import Bounded, Bounding, Required
-from gough.kinematics.workspace.box import box_halves
+from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
+from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import SingleLimit
@@ -29,7 +30,6 @@ from gough.kinematics.workspace.travels import SHOWN
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.poses import euler
-from gough.poses.quaternions import of_euler, product
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 
@@ -106,6 +106,12 @@ class Proof(Displayable):
     low: Array
     """(k) lower bound of each margin over all boxes that were proved."""
     counter_example: CounterExample | None = None
+
+    def __post_init__(self) -> None:
+        paths = [*self.proved, *self.outside, *self.undecided]
+        deepest = max(map(len, paths), default=0)
+        if sum(1 << (deepest - len(path)) for path in paths) != 1 << deepest:
+            raise GoughError("boxes of a proof do not fill the whole; expected all of its parts")
 
     @property
     def machines(self) -> Machines:
@@ -223,11 +229,11 @@ def prove(
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
     around `pose` (7), by default home. With a `twist` (6), speeds of actuators are required to be
     within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
-    `wrench` (6), forces of the rigid-body dynamics as well. `tolerances` are half ranges of numbers
-    of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`: the proof is for
-    all robots within them. With `volume` it goes on where limits are violated, so that `measure`
-    bounds the volume of the workspace in the box from both sides. `at_most` so many boxes are
-    evaluated; an interrupt ends the work sooner, with what is known by then.
+    `wrench` (6), their forces (`actuator_force`) as well. `tolerances` are half ranges of numbers
+    of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`, later ones before
+    earlier ones: the proof is for all robots within them. With `volume` it goes on where limits are
+    violated, so that `measure` bounds the volume of the workspace in the box from both sides.
+    `at_most` so many boxes are evaluated; an interrupt ends the work sooner, with what is known.
 
     Refused for robots whose limits need an iteration (GoughError).
 
@@ -239,10 +245,12 @@ def prove(
     """
     del progress  # for `shows_progress`
     model = kernels_of(robot)
-    own = model.own_robot("prove")
+    force = acceleration is not None or wrench is not None
+    own = model.own_robot("prove", of_forces=force)
+    if force:
+        model.function("actuator_force")  # refused where a motion determines no forces
     moving = [_six(name, x) for name, x in
               (("twist", twist), ("acceleration", acceleration), ("wrench", wrench))]  # fmt: skip
-    force = acceleration is not None or wrench is not None
     required = Required(limits, speed=twist is not None, force=force)
     within = _within_tolerances(own, tolerances or {})
     machines = Machines(own, parametric=bool(within))
@@ -280,19 +288,23 @@ def carried_on(
     return search.found()
 
 
-@dataclass
-class _Search:
-    proof: Proof
-    volume: bool
-    proved: list[str] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)
-    example: CounterExample | None = None
+class _Known(NamedTuple):
+    """State of a search: boxes by their paths, which fill the whole together."""
 
-    def __post_init__(self) -> None:
-        proof = self.proof
-        self.proved, self.outside = list(proof.proved), list(proof.outside)
-        self.open, self.low = list(proof.undecided), proof.low.copy()
+    proved: tuple[str, ...]
+    outside: tuple[str, ...]
+    open: tuple[str, ...]
+    small: tuple[str, ...]
+    """Those that are undecided, and not bisected any more."""
+    low: Array
+    example: CounterExample | None
+
+
+class _Search:
+    def __init__(self, proof: Proof, volume: bool) -> None:
+        self.proof, self.volume = proof, volume
+        low, example = proof.low, proof.counter_example
+        self.known = _Known(proof.proved, proof.outside, proof.undecided, (), low, example)
         rows = proof.required.rows(proof.robot)
         self.bounding = Bounding(proof.required, proof.machines, proof.centre)
         self.strict = np.array([row.kind == "side" for row in rows])
@@ -301,48 +313,48 @@ class _Search:
         self.bisected = np.isin(self.varied, proof.boxes.axes)
 
     def found(self) -> Proof:
-        return replace(
-            self.proof,
-            proved=tuple(self.proved),
-            outside=tuple(self.outside),
-            undecided=(*self.undecided, *self.open),
-            low=self.low,
-            counter_example=self.example,
-        )
+        proved, outside, open_, small, low, example = self.known
+        undecided = (*small, *open_)
+        return replace(self.proof, proved=proved, outside=outside, undecided=undecided, low=low,
+                       counter_example=example)  # fmt: skip
 
     def rounds(self, at_most: int) -> Iterator[float]:
         """Decide boxes, a batch at a time, the deepest first; gives the share that is decided."""
         each = max(16, _BATCH // (len(self.varied) * len(self.strict) * 2))
-        while self.open and at_most > 0 and (self.example is None or self.volume):
-            taken, self.open = self.open[-min(each, at_most) :], self.open[: -min(each, at_most)]
-            at_most -= len(taken)
-            try:
-                self._decide(taken)
-            except KeyboardInterrupt:
-                self.open += taken
-                raise
-            yield 1 - _share(self.open) - _share(self.undecided)
+        while self.known.open and at_most > 0 and (self.known.example is None or self.volume):
+            count = min(each, at_most, len(self.known.open))
+            self.known = self._decided(count)  # at once: an interrupt leaves no box out
+            at_most -= count
+            yield 1 - _share(self.known.open) - _share(self.known.small)
 
-    def _decide(self, paths: list[str]) -> None:
+    def _decided(self, count: int) -> _Known:
+        """Return the state after the last `count` boxes that are open were evaluated."""
+        known, paths = self.known, self.known.open[-count:]
         boxes = self.proof.boxes.bounds(paths)
         found = self.bounding.over(boxes, self.varied)
         holds = np.where(self.strict, found.low > 0, found.low >= 0)
         proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < 0).any(-1))
-        if proved.any():
-            self.low = np.minimum(self.low, found.low[proved].min(axis=0))
+        low = np.minimum(known.low, found.low[proved].min(axis=0, initial=np.inf))
         open_ = ~(proved | never)
-        small = np.asarray((self._widths(boxes) <= _SMALLEST).all(-1))
+        small = open_ & np.asarray((self._widths(boxes) <= _SMALLEST).all(-1))
         axis = self._axes(boxes, found, holds)
-        self._look(boxes[~proved], found, np.flatnonzero(~proved))
+        example = self._example(boxes[~proved], found, np.flatnonzero(~proved))
         new = dict[str, None]()
-        for k, path in enumerate(paths):
-            if open_[k] and not small[k]:
-                letter = chr(ord("a") + axis[k])
-                new |= dict.fromkeys((path + letter, path + letter.upper()))
-        self.proved += [path for k, path in enumerate(paths) if proved[k]]
-        self.outside += [path for k, path in enumerate(paths) if never[k]]
-        self.undecided += [path for k, path in enumerate(paths) if open_[k] and small[k]]
-        self.open += new
+        for k in np.flatnonzero(open_ & ~small):
+            letter = chr(ord("a") + axis[k])
+            new |= dict.fromkeys((paths[k] + letter, paths[k] + letter.upper()))
+
+        def chosen(which: AnyArray) -> tuple[str, ...]:
+            return tuple(paths[k] for k in np.flatnonzero(which))
+
+        return _Known(
+            known.proved + chosen(proved),
+            known.outside + chosen(never & ~proved),
+            (*known.open[:-count], *new),
+            known.small + chosen(small),
+            low,
+            example,
+        )
 
     def _widths(self, boxes: Array) -> Array:
         own = list(self.proof.boxes.axes)
@@ -358,30 +370,24 @@ class _Search:
         score[unknown] = self._widths(boxes)[unknown]
         return np.asarray(score.argmax(-1))
 
-    def _look(self, boxes: Array, found: Bounded, rows: AnyArray) -> None:
+    def _example(self, boxes: Array, found: Bounded, rows: AnyArray) -> CounterExample | None:
         """Look for a state that violates a requirement, in boxes that are not proved."""
-        if not len(boxes) or self.example is not None:
-            return
+        if not len(boxes) or self.known.example is not None:
+            return self.known.example
         worst = found.low[rows].argmin(-1)
         slopes = found.slopes[rows, :, worst].mean(-1)  # (n, v)
         corner = boxes.mean(-1)
         ends = boxes[:, self.varied]
         corner[:, self.varied] = np.where(slopes > 0, ends[..., 0], ends[..., 1])
-        points = np.concatenate([corner, np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1])])
+        points = np.concatenate([corner, centres(boxes)])
         high = self.bounding.at(points)[..., 1]
         if not (high < 0).any():
-            return
+            return None
         k, number = np.unravel_index(high.argmin(), high.shape)
         point = points[k]
         limit = self.proof.required.rows(self.proof.robot)[number]
         pose = pose_at(self.proof.centre, point[self.bounding.first :][:6])
-        self.example = CounterExample(limit, point, pose, float(high[k, number]), int(number))
-
-
-def pose_at(middle: Array, step: Array) -> Array:
-    """Return poses (..., 7) at steps (..., 6) x y z, roll pitch yaw from a pose (7), rounded."""
-    turned = product(of_euler("xyz", step[..., 3:]), middle[3:] + 0 * step[..., :1])
-    return np.concatenate([middle[:3] + step[..., :3], turned], axis=-1)
+        return CounterExample(limit, point, pose, float(high[k, number]), int(number))
 
 
 def _shown(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
@@ -409,7 +415,8 @@ def _within_tolerances(robot: Robot, given: Mapping[str, float]) -> dict[str, fl
         return found
     model = Kernels(robot, parametric=True)
     for pattern, half in given.items():
-        if not (isinstance(half, int | float) and 0 < half < np.inf):
+        is_number = isinstance(half, int | float) and not isinstance(half, bool)
+        if not (is_number and 0 < half < np.inf):
             raise GoughError(f"tolerance of {pattern} is {half!r:.40}; expected a number above 0")
         found |= dict.fromkeys(model.matching_parameters([pattern]), float(half))
     return found

@@ -38,6 +38,7 @@ from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.robot import Robot
 from gough.robot.mechanism import MOVES
+from gough.robot.records import Actuator
 
 STEPS = MOVES
 """Names of the steps from the middle of a box."""
@@ -72,7 +73,12 @@ class Required:
         for asked, family, key in self._of_actuators():
             for actuator in robot.actuators:
                 size = getattr(actuator, key)
-                if asked and size is not None:
+                if asked and size is None:
+                    raise GoughError(
+                        f"{robot.name}: {actuator.name} has no maximum {family}; expected "
+                        f"{_place(actuator, key)} in the robot file"
+                    )
+                if asked:
                     unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
                     unit["max_force"] = "N m" if actuator.turns else "N"
                     rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
@@ -86,7 +92,7 @@ class Required:
         names, robot = self.names(machines), machines.robot
         stated = stated_limits(robot, self.limits.families)
         each = each_margin(machines, stated, self.limits)
-        dynamics = definitions(machines.structure, Kernels(robot).formulation)["inverse_dynamics"]
+        kernels = definitions(machines.structure, Kernels(robot).formulation)
         first = len(names) - len(self.names(Machines(robot)))
 
         def equation(x: Value, middle: Value, guide: Value) -> Value:
@@ -101,10 +107,13 @@ class Required:
                 if key == "max_speed":
                     found = joint_velocity(machine, pose, state[:6])
                 else:
-                    found = dynamics.equation(machine, pose, *ca.vertsplit(state, 6))
+                    dynamics = kernels["actuator_force"].equation
+                    found = dynamics(machine, pose, *ca.vertsplit(state, 6))
                 for k, actuator in enumerate(robot.actuators):
-                    size = getattr(actuator, key)
-                    margins += [] if size is None else [1 - ca.fabs(found[k]) / size]
+                    size = (
+                        x[names.index(_place(actuator, key))] if first else getattr(actuator, key)
+                    )
+                    margins.append(1 - ca.fabs(found[k]) / size)
             margins += _separations(machine, stated.gaps, pose, moved(middle, guide))
             stacked = ca.vertcat(*margins)
             return ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
@@ -122,6 +131,8 @@ class Required:
                 f"{machines.robot.name}: no limit is stated that could be proved; expected some in "
                 "the robot file, or speeds or forces"
             )
+        if self.limits.max_condition is not None:
+            raise GoughError("max_condition has no bounds over a box; expected limits without it")
         try:
             return _over_boxes(machines, self)
         except CompilerError as error:
@@ -134,6 +145,11 @@ class Required:
 @compiled
 def _over_boxes(machines: Machines, required: Required) -> Kernel:
     return Kernel(required.function(machines), boxes=["x"])
+
+
+def _place(actuator: Actuator, key: str) -> str:
+    """Return where the robot file states the maximum of an actuator."""
+    return f"{actuator.key}.{actuator.force_key if key == 'max_force' else key}"
 
 
 def moved(middle: Value, step: Value) -> Value:

@@ -149,7 +149,7 @@ def workspace_box(
     kernel = _each_margin(Machines(robot), limits)
 
     def margins(shares: Array) -> Array:
-        found = kernel(_poses(centre, halves * shares))
+        found = kernel(pose_at(centre, halves * shares))
         return np.asarray(np.where(np.isnan(found), -np.inf, found))
 
     varied = [_PLACES if half > 0 else np.zeros(1) for half in halves]
@@ -159,7 +159,7 @@ def workspace_box(
     found = [
         (margin, WorstLimit(limit, float(limit.inside(margin)), at))
         for limit, margin, at in zip(
-            stated, worst.tolist(), _poses(centre, halves * poses), strict=True
+            stated, worst.tolist(), pose_at(centre, halves * poses), strict=True
         )
     ]
     legs = leg_ranges(robot, centre, halves)
@@ -226,10 +226,10 @@ def _each_margin(machines: Machines, limits: Limits) -> Kernel:
     return Kernel(single_margins(machines.robot, limits))
 
 
-def _poses(centre: Array, steps: Array) -> Array:
-    """Poses (n, 7): the centre moved by steps (n, 6), x y z and roll, pitch, yaw, base axes."""
-    turned = product(of_euler("xyz", steps[:, 3:]), centre[None, 3:])
-    return np.concatenate([centre[:3] + steps[:, :3], turned], axis=1)
+def pose_at(middle: Array, step: Array) -> Array:
+    """Return poses (..., 7) at steps (..., 6) x y z, roll pitch yaw from a pose (7), rounded."""
+    turned = product(of_euler("xyz", step[..., 3:]), middle[3:] + 0 * step[..., :1])
+    return np.concatenate([middle[:3] + step[..., :3], turned], axis=-1)
 
 
 def leg_ranges(
