@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gough.compiler.native.argument_arrays import batch_shape, complete
+from gough.compiler.native.argument_arrays import batch_shape
 from gough.compiler.native.kernel import Kernel
 
 
@@ -30,27 +30,25 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
 
     It takes arrays by place or by name, with any axes in front, and gives an array, or several.
     """
-    about = kernel.description
-    names = [a.name for a in about.inputs]
+    several = len(kernel.description.outputs) > 1
 
     @jax.custom_vjp  # type: ignore[untyped-decorator]
     def through(*arrays: Any) -> Any:
         found = _computed(kernel, arrays)
-        return found if len(about.outputs) > 1 else found[0]
+        return found if several else found[0]
 
     def forward(*arrays: Any) -> Any:
         return through(*arrays), arrays
 
     def backward(arrays: tuple[Any, ...], slopes: Any) -> Any:
-        several = slopes if len(about.outputs) > 1 else (slopes,)
-        found = _computed(kernel.adjoint, (*arrays, *several))
+        found = _computed(kernel.adjoint, (*arrays, *(slopes if several else (slopes,))))
         return tuple(_summed(d, x) for d, x in zip(found, arrays, strict=True))
 
     through.defvjp(forward, backward)
 
     def function(*arrays: Any, **named: Any) -> Any:
-        given = complete(kernel.name, about.inputs, dict(zip(names, arrays, strict=False)) | named)
-        return through(*(jnp.asarray(x, dtype=float) for x in given.values()))
+        given = kernel.completed(arrays, named)
+        return through(*(jnp.asarray(x, dtype=float) for x in given))
 
     function.__doc__, function.__name__ = kernel.__doc__, kernel.name
     return function
@@ -68,7 +66,12 @@ def _computed(kernel: Kernel[Any], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         several = found if isinstance(found, tuple) else (found,)
         return tuple(np.asarray(x, dtype=number) for x in several)
 
-    return tuple(jax.pure_callback(call, shapes, *arrays, vmap_method="expand_dims"))
+    # all have as many axes: vmap puts another one in front of each
+    lacking = (
+        len(batch) + len(a.shape) - x.ndim for a, x in zip(about.inputs, arrays, strict=True)
+    )
+    given = [x.reshape((1,) * n + x.shape) for n, x in zip(lacking, arrays, strict=True)]
+    return tuple(jax.pure_callback(call, shapes, *given, vmap_method="expand_dims"))
 
 
 def _summed(slope: Any, array: Any) -> Any:

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
-from gough.compiler.native.argument_arrays import complete
 from gough.compiler.native.kernel import Kernel
+from gough.errors import KernelArgumentError
 
 
 def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
@@ -28,29 +29,34 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
 
     It takes tensors by place or by name, with any axes in front, and gives a tensor, or several.
     """
-    about = kernel.description
-    names = [a.name for a in about.inputs]
+    several = len(kernel.description.outputs) > 1
 
     class Through(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
         def forward(context: Any, *tensors: Any) -> Any:
             context.save_for_backward(*tensors)
             found = _computed(kernel, tensors)
-            return found if len(about.outputs) > 1 else found[0]
+            return found if several else found[0]
 
         @staticmethod
+        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
         def backward(context: Any, *slopes: Any) -> Any:
             tensors = context.saved_tensors
-            full = [torch.zeros_like(tensors[0]) if d is None else d.contiguous() for d in slopes]
-            found = _computed(kernel.adjoint, (*tensors, *full))
+            found = _computed(kernel.adjoint, (*tensors, *(d.contiguous() for d in slopes)))
             # what several samples share has the sum of their derivatives
             return tuple(d.sum_to_size(x.shape) for d, x in zip(found, tensors, strict=True))
 
     def function(*taken: Any, **named: Any) -> Any:
-        given = complete(kernel.name, about.inputs, dict(zip(names, taken, strict=False)) | named)
-        like = next(x for x in given.values() if isinstance(x, torch.Tensor))
-        tensors = (x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in given.values())
-        return Through.apply(*(x.to(dtype=like.dtype, device=like.device) for x in tensors))
+        given = kernel.completed(taken, named)
+        tensors = [x for x in given if isinstance(x, torch.Tensor)]
+        kinds = {x.dtype for x in tensors} - {torch.float64, torch.float32}
+        if kinds or not tensors:
+            found = ", ".join(map(str, kinds)) or "no tensor"
+            raise KernelArgumentError(
+                f"{kernel.name}: got {found}; expected tensors of float64 or float32"
+            )
+        kind = torch.float64 if any(x.dtype == torch.float64 for x in tensors) else torch.float32
+        return Through.apply(*(_tensor(x).to(dtype=kind, device=tensors[0].device) for x in given))
 
     function.__doc__, function.__name__ = kernel.__doc__, kernel.name
     return function
@@ -61,7 +67,12 @@ def _computed(kernel: Kernel[Any], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     apart = [x.detach() for x in tensors]
     like = apart[0]
     if like.is_cuda:
-        found = kernel.on_gpu(str(like.dtype).removeprefix("torch."))(*apart)
+        import cupy  # noqa: PLC0415  (an extra)
+
+        stream = torch.cuda.current_stream(like.device).cuda_stream
+        with cupy.cuda.Device(like.device.index), cupy.cuda.ExternalStream(stream):
+            given = map(cupy.from_dlpack, apart)
+            found = kernel.on_gpu(str(like.dtype).removeprefix("torch."))(*given)
     else:
         found = kernel(*(x.numpy() for x in apart))
     several = found if isinstance(found, tuple) else (found,)
@@ -69,4 +80,9 @@ def _computed(kernel: Kernel[Any], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _tensor(array: Any) -> Any:
-    return torch.from_dlpack(array) if hasattr(array, "__dlpack__") else torch.tensor(array)
+    """Return a tensor of an array without a copy, or of numbers."""
+    if isinstance(array, torch.Tensor):
+        return array
+    own = not isinstance(array, np.ndarray) or array.flags.writeable
+    shared = own and hasattr(array, "__dlpack__")
+    return torch.from_dlpack(array) if shared else torch.tensor(array)

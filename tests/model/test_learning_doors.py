@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.errors import KernelArgumentError
 
 MODEL = gough.Model(gough.load("delta"))
 HOME = np.array(MODEL.robot.home)
@@ -43,6 +44,12 @@ def test_torch_has_the_kernels_numbers_and_derivatives():
     assert along == pytest.approx(slope_along(pose, shared, d_pose, d_twist), rel=1e-7)
     assert torch.autograd.gradcheck(force_of, tensors, atol=1e-4, rtol=1e-6)
     assert force_of(tensors[0].float()).dtype == torch.float32
+    slope = torch.autograd.grad((force_of(*tensors) ** 2).sum(), tensors[0], create_graph=True)[0]
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        slope.sum().backward()
+    for wrong in ([torch.tensor([0, 0, 1, 1, 0, 0, 0])], [HOME], [*tensors, 0, 0, 0]):
+        with pytest.raises(KernelArgumentError):
+            force_of(*wrong)
 
 
 def test_jax_has_the_kernels_numbers_and_derivatives():
@@ -58,6 +65,12 @@ def test_jax_has_the_kernels_numbers_and_derivatives():
         np.testing.assert_array_equal(jax.jit(force_of)(pose, shared), expected)
         one_by_one = jax.vmap(force_of, in_axes=(0, None))(pose, shared)
         np.testing.assert_array_equal(one_by_one, expected)
+
+        grid = np.tile(pose, (5, 1, 1)) + 1e-3 * np.arange(5)[:, None, None] * [1, 0, 0, 0, 0, 0, 0]
+        several = jax.vmap(force_of)(grid, twist)  # (5, 7) and (6) of each
+        np.testing.assert_array_equal(several, MODEL.inverse_dynamics(grid, twist[:, None]))
+        with pytest.raises(KernelArgumentError):
+            force_of(pose, shared, twist=shared)
 
         def total(pose, twist):
             return (force_of(pose, twist) ** 2).sum()

@@ -26,9 +26,20 @@ extern "C" void be_thread(long long i) { blockDim.x = 1; blockIdx.x = i; }
 
 
 class OnGpu(np.ndarray):
-    """An array that NumPy must not take for its own."""
+    """An array that refuses arrays of NumPy beside it, as CuPy's do."""
 
     __cuda_array_interface__ = None
+
+    def __array_ufunc__(self, ufunc, method, *given, **options):
+        if any(type(x) is np.ndarray and x.ndim for x in given):
+            raise TypeError(f"{ufunc.__name__}: an array on a GPU and one that is not")
+        plain = [x.view(np.ndarray) if isinstance(x, OnGpu) else x for x in given]
+        found = getattr(ufunc, method)(*plain, **options)
+        return found.view(OnGpu) if isinstance(found, np.ndarray) else found
+
+    def __array_function__(self, function, kinds, given, options):
+        found = super().__array_function__(function, kinds, given, options)
+        return found.view(OnGpu) if isinstance(found, np.ndarray) else found
 
     def get(self):
         """Return it as an array of NumPy."""

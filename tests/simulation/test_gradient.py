@@ -126,6 +126,9 @@ def test_what_has_no_derivative_is_refused():
         gradient(loop, start, reference, slopes_of)
     with pytest.raises(GoughError, match=r"changes.*memory, reference, gains, parameters"):
         sensitivity(loop, start, reference, {"mass": 1.0}, parameters=numbers)
+    coarse = ClosedLoop(loop.plant, loop.controller, loop.robot, sensors=Sensors(resolution=1e-6))
+    with pytest.raises(GoughError, match="readings in steps have no derivatives"):
+        gradient(coarse, start, reference, slopes_of, parameters=numbers)
     many = ClosedLoop(loop.plant, loop.controller, loop.robot, Sampling(substeps=100))
     with pytest.raises(GoughError, match="100 steps in a period; expected at most 50"):
         gradient(many, start, reference, slopes_of, parameters=numbers)

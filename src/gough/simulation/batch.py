@@ -32,7 +32,8 @@ from gough.simulation.closed_loop import (
     pieces_of_time,
 )
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.events import Ending, first_endings
+from gough.simulation.controllers.sensors import NUMBER
+from gough.simulation.events import Ending, first_endings, varied_in_kinematics
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
@@ -50,8 +51,11 @@ _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: per sample of the motion; per run and kept sample."""
-OF_A_SAMPLE_ON_GPU, LONGEST_ON_GPU = 300, 200
-"""Numbers in memory of a GPU per run and sample, and the maximum number of samples at a time."""
+OF_A_SAMPLE_ON_GPU, FEWEST_ON_GPU, LONGEST_ON_GPU = 300, 5, 200
+"""Numbers in memory of a GPU per run and sample, and the range of the number of samples at a time.
+"""
+LOOK_BACK = 3
+"""Number of samples before a piece of time that an ending in it may depend on."""
 NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
 """Maximum count of numbers of all runs in memory before samples that are not kept are dropped, and
 the minimum number of samples at a time."""
@@ -96,7 +100,8 @@ def simulate_batch(
     to save memory: peaks between them are not recorded, while endings are those of all samples.
     Runs are computed by `executor`, see `gough.executors`, or all at once by the GPU of this
     computer, with `device="gpu"` (needs the extra `gpu`). A scenario with a plant of its own,
-    tasks, a start, a duration, an integrator, an IMU or a controller in Python is refused.
+    tasks, a start, a duration, an integrator, an IMU, a moving base or a controller in Python is
+    refused. Each run has noise of its own; that of run 0 is that of `simulate`.
     """
     require_instance("scenario", scenario, Scenario)
     _check_device(device, executor)
@@ -131,13 +136,13 @@ def simulate_batch(
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
     kept_numbers = OF_A_KEPT_SAMPLE / require_integer("every", every)
-    of_a_run = plant.actuators * bool(sensors.noise) + kept_numbers
+    on_gpu = device == "gpu"  # which draws noise as it needs it
+    of_a_run = plant.actuators * bool(sensors.noise and not on_gpu) + kept_numbers
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
     check_start(plant, plant.admissible_start(samples.pose[0], samples.twist[0]))
-    seed, on_gpu = seed_of(scenario.rng), device == "gpu"
-    size = (len(time), runs, plant.actuators)
+    seed, size = seed_of(scenario.rng), (len(time), runs, plant.actuators)
     noise = None if on_gpu else sensors.noise_samples(*size, seed)
     differing: dict[str, Array | None] = {
         "parameters": parameters,
@@ -194,6 +199,7 @@ class _Runs:
         length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
         gains = given.get("gains", self.gains)
         gpu = None if self.seed is None else _GpuRuns(loop, len(runs), gains, self.seed)
+        crosses, before = loop.controller.crosses, None
         for first, last in pieces_of_time(len(self.time), gpu.length if gpu else length):
             if gpu:
                 found = gpu.run(memory, reference[first:last], first)
@@ -209,13 +215,16 @@ class _Runs:
             reached = found.memory[..., : plant.state.size]
             of_piece, at = kept_samples(first, last, self.every)
             states[at], force[at] = on_host(reached[of_piece]), on_host(found.command[of_piece])
-            crosses = loop.controller.crosses
-            times = self.time[first:last]
-            ended = first_endings(plant, times, reached, found.command, crosses=crosses)
-            for k, ending in enumerate(ended):
+            seen: tuple[Array, ...] = (self.time[first:last], reached, found.command)
+            if before is not None:
+                seen = tuple(np.concatenate(pair) for pair in zip(before, seen, strict=True))
+            for k, ending in enumerate(
+                first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
+            ):
                 if ending is not None and endings[k] is None:
-                    stored = -(-(first + ending.samples) // self.every)
-                    endings[k] = replace(ending, samples=stored)
+                    at_sample = last - len(seen[0]) + ending.samples
+                    endings[k] = replace(ending, samples=-(-at_sample // self.every))
+            before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)
         for k, ending in enumerate(endings):
             if ending is not None:
                 states[ending.samples :, k] = force[ending.samples :, k] = np.nan
@@ -249,8 +258,19 @@ class _GpuRuns:
     @cached_property
     def length(self) -> int:
         """Samples at a time, of which states and what ends runs are in memory."""
-        numbers = self.runs * (2 * self.loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU)
-        return max(3, min(LONGEST_ON_GPU, self.recurrence.free_numbers() // numbers))
+        loop, runs = self.loop, self.runs
+        copied = len(layout(loop.robot)) if varied_in_kinematics(loop.plant) else 0
+        of_a_sample = 2 * loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU + copied
+        of_a_run = sum(a.size for a in loop.arguments.values()) + copied
+        free = self.recurrence.free_numbers() - runs * of_a_run
+        if free < FEWEST_ON_GPU * runs * of_a_sample:
+            bytes_needed = NUMBER * runs * (of_a_run + FEWEST_ON_GPU * of_a_sample)
+            raise GoughError(
+                f"{runs:,} runs need about {bytes_needed / 1e9:.3g} GB of the GPU's memory, of "
+                f"which {NUMBER * self.recurrence.free_numbers() / 1e9:.3g} GB are free; expected "
+                "fewer runs"
+            )
+        return min(LONGEST_ON_GPU, free // (runs * of_a_sample))
 
     def run(self, memory: Any, reference: Array, first: int) -> Runs:
         """Memory and commands at all samples of a piece of time, on the GPU."""

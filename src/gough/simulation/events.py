@@ -119,7 +119,7 @@ def first_endings(
     States and commands may be on a GPU.
     """
     runs, times = states.shape[1], np.asarray(time, like=states)
-    own = plant.numbers if _varied_in_kinematics(plant) else parameters_of(plant.robot)
+    own = plant.numbers if varied_in_kinematics(plant) else parameters_of(plant.robot)
     numbers = np.asarray(own, like=states)
     found: list[Ending | None] = [None] * runs
     for event in _endings(plant, numbers, states[0], crosses):
@@ -140,7 +140,7 @@ def first_endings(
     return found
 
 
-def _varied_in_kinematics(plant: Plant) -> bool:
+def varied_in_kinematics(plant: Plant) -> bool:
     """Whether positions of joints or ends of travel depend on numbers that the plant varies."""
     if not plant.varied:
         return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,12 +25,16 @@ from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, InputError
+from gough.memory import require_memory
 from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
+from gough.simulation.controllers.sensors import NUMBER
 
 Slopes = Callable[[slice, Runs], tuple[ArrayLike, ArrayLike]]
 """From some samples, and memory and command there, to the derivatives of the number by them."""
 
 _SUMMED = ("gains", "parameters")
+COPIES = 2
+"""Copies of all signals in memory, as given and in order."""
 MOST_UNROLLED = 50
 """Maximum number of steps in a period of a run with derivatives."""
 
@@ -61,7 +66,8 @@ def gradient(
 ) -> Gradient:
     """Return the derivatives of a number by start, reference, gains and parameters of runs.
 
-    Runs are those of `loop.run` from a memory (n) or (runs, n). `slopes(samples, runs)` is called
+    Runs are those of `loop.run` from a memory (n) or (runs, n), without wrench and disturbance, and
+    on a base at rest. `slopes(samples, runs)` is called
     with a part of the samples, and memory and commands there, from the last part to the first; it
     returns the derivatives of the number by both. All samples are one part, unless one of `every`
     is kept in memory, and those between computed anew: parts are so long then.
@@ -80,8 +86,8 @@ def gradient(
         here = kept if every is None else given.run(kept.memory[k], part)
         d_memory, d_command = _checked(slopes(part, here), here)
         signals = given.signals(part, here) | {"d_kept_memory": d_memory, "d_command": d_command}
-        wide = {name: _wide(x, d_memory.shape[:2])[::-1] for name, x in signals.items()}
-        found, carried = backwards.with_last(wide | carried)
+        wide = _wide(signals, d_memory.shape[:2])
+        found, carried = backwards.with_last({k: x[::-1] for k, x in wide.items()} | carried)
         by_reference[part] = found["d_reference"][::-1]
     sums = {name: carried.get(f"sum_{name}", np.zeros((runs, 0))) for name in _SUMMED}
     return Gradient(carried["d_next_memory"], by_reference, **sums)
@@ -99,7 +105,7 @@ def sensitivity(
 ) -> Runs:
     """Return the derivatives of memory and command, at each sample, along changes of what is given.
 
-    Runs are those of `loop.run`. `changes` has directions by name: memory (n) or (runs, n),
+    Runs are those of `gradient`. `changes` has directions by name: memory (n) or (runs, n),
     reference (samples, 19) or (samples, runs, 19), gains and parameters as these are.
     """
     given = _Given.of(loop, reference, gains, parameters, noise)
@@ -114,8 +120,8 @@ def sensitivity(
     for name, x in changes.items():
         forms = [("samples",), ("samples", "runs")] if name == "reference" else [(), ("runs",)]
         directions[name] = batched(loop.arguments[name], x, *forms)
-    inputs = {name: _wide(x, extent) for name, x in given.signals(whole, kept).items()}
-    inputs |= {f"d_{name}": _wide(x, extent) for name, x in directions.items()}
+    named = {f"d_{name}": x for name, x in directions.items()}
+    inputs = _wide(given.signals(whole, kept) | named, extent)
     inputs["d_memory"] = inputs["d_memory"][0]
     forwards = _tangent(loop.without_values, 1 if extent[1] == 1 else None)
     found = forwards(inputs)
@@ -145,8 +151,13 @@ class _Given:
         sampling, arguments = loop.sampling, loop.arguments
         if sampling.substeps > MOST_UNROLLED or sampling.joint_space:
             raise GoughError(
-                f"{sampling.substeps} steps in a period; expected at most {MOST_UNROLLED}, of RK4 "
-                "in the pose, for derivatives"
+                f"{sampling.substeps} steps in a period; expected at most {MOST_UNROLLED}, in the "
+                "pose, for derivatives"
+            )
+        if loop.sensors.resolution:
+            raise GoughError(
+                f"encoders have a resolution of {loop.sensors.resolution:g}: readings in steps "
+                "have no derivatives; expected none"
             )
         given = {"gains": loop.gain_values if gains is None else gains}
         if loop.plant.varied:
@@ -154,11 +165,13 @@ class _Given:
                 raise GoughError(f"no parameters; expected {', '.join(loop.plant.varied)}")
             given["parameters"] = parameters
         constants = {name: constant(arguments[name], x) for name, x in given.items()}
-        return cls(loop, np.asarray(reference, dtype=float), constants, noise)
+        forms = (), ("samples",), ("samples", "runs")
+        drawn = None if noise is None else batched(arguments["noise"], noise, *forms)
+        return cls(loop, np.asarray(reference, dtype=float), constants, drawn)
 
     def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
         """Run a part of the samples."""
-        noise = None if self.noise is None else self.noise[part]
+        noise = self.noise[part] if self.noise is not None and self.noise.ndim == 3 else self.noise
         numbers = {name: x[0] if x.ndim == 3 else x for name, x in self.constants.items()}
         return self.loop.run(
             np.asarray(start),
@@ -176,7 +189,9 @@ class _Given:
         signals |= dict.fromkeys(("wrench", "wrench_next"), self.loop.plant.no_load)
         signals |= self.constants | {"memory": runs.memory}
         signals["reference"] = along if along.ndim == 3 else along[:, None]
-        return signals if self.noise is None else signals | {"noise": self.noise[part]}
+        if self.noise is not None:
+            signals["noise"] = self.noise[part] if self.noise.ndim == 3 else self.noise
+        return signals
 
 
 def _checked(slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:
@@ -190,9 +205,11 @@ def _checked(slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Ar
     return d_memory, d_command
 
 
-def _wide(x: Array, extent: tuple[int, ...]) -> Array:
-    """Return (samples, runs, n), of numbers (n) too."""
-    return np.broadcast_to(x, (*extent, x.shape[-1]))
+def _wide(signals: Mapping[str, Array], extent: tuple[int, ...]) -> dict[str, Array]:
+    """Return (samples, runs, n) of all, of numbers (n) too, if memory can hold them."""
+    numbers = sum(x.shape[-1] for x in signals.values())
+    require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
+    return {name: np.broadcast_to(x, (*extent, x.shape[-1])) for name, x in signals.items()}
 
 
 @kept_on_disk(Recurrence)

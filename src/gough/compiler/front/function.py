@@ -175,7 +175,12 @@ class Function:
         )
         d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in given)
         stacked, sizes = ca.vertcat(*self.symbols), [0, *accumulate(a.size for a in self.inputs)]
-        along = ca.jtimes(ca.vertcat(*self.expressions), stacked, ca.vertcat(*d_symbols), True)
+        try:
+            along = ca.jtimes(ca.vertcat(*self.expressions), stacked, ca.vertcat(*d_symbols), True)
+        except RuntimeError:  # CasADi's, of what must not be differentiated
+            raise CompilerError(
+                f"{self.name} iterates inside, which has no adjoint; expected a closed form"
+            ) from None
         inputs = tuple(replace(a, optional=False) for a in self.inputs) + given
         name, doc = f"{self.name}_adjoint", f"Derivative of a number that depends on {self.name}."
         slopes = tuple(ca.vertsplit(ca.densify(along), sizes))

@@ -113,7 +113,7 @@ class Kernel(Compiled, Generic[Results]):
             call = partial(self, *arrays, out=out, threads=threads, **named)
             return threading.with_room(self._stack, call)
         if named or len(arrays) != self._n_inputs:
-            arrays = self._complete(arrays, named)
+            arrays = self.completed(arrays, named)
         alone = threads.__class__ is int and threads == 1
         if (alone or threads is None) and (out is None or out.__class__ is ndarray):
             for array in arrays:
@@ -177,7 +177,7 @@ class Kernel(Compiled, Generic[Results]):
         self.__doc__ = self._documentation()
         self.__name__ = about.name
 
-    def _complete(self, arrays: Sequence[Any], named: PlainData) -> tuple[Any, ...]:
+    def completed(self, arrays: Sequence[Any], named: PlainData) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
         names = [a.name for a in self.description.inputs]
         if len(arrays) > len(names):

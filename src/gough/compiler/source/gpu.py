@@ -142,7 +142,7 @@ class GpuRecurrence(_OnGpu):
         results = [cupy.moveaxis(x, 0, 2) for x in memory]
         numbers = [np.int64(x) for x in (sequences, samples, first, every)]
         if self.signature["random"]:
-            numbers.append(cupy.asarray([seed % 2**64, seed >> 64], dtype=np.uint64))
+            numbers.append(cupy.asarray([seed % 2**64, (seed >> 64) % 2**64], dtype=np.uint64))
         self._launch(sequences, *numbers, *_with_strides(rows), *_with_strides(results))
         shaped = [
             x.reshape(n, sequences, *a.shape) for x, (n, a) in zip(results, sizes, strict=True)

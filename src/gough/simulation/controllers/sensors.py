@@ -70,25 +70,26 @@ class Sensors(SensorFacts):
         """Return the noise of the readings [m, rad], (samples, runs, actuators); None if zero."""
         if not self.noise:
             return None
-        return self.noise * normal_numbers(seed, samples, runs, actuators)
+        found = normal_numbers(seed, samples, runs, actuators)
+        found *= self.noise
+        return found
 
 
 def normal_numbers(seed: int, samples: int, runs: int, size: int) -> Array:
     """Return normal numbers (samples, runs, size) by Philox and Box–Muller, as a GPU draws them.
 
-    Each is a function of the seed, the sample, the run and its place alone: four places have one
-    block of random bits.
+    Each is a function of the seed, the sample, the run and its place alone, however many runs there
+    are: four places have one block of random bits.
     """
-    blocks, source = -(-size // 4), np.random.Philox(key=seed)
-    found, at_a_time = np.empty((samples, runs, size)), 1 + 100_000 // (runs * blocks)
-    for first in range(0, samples, at_a_time):
-        part = found[first : first + at_a_time]
-        bits = source.random_raw(len(part) * runs * blocks * 4)
-        shares = (bits.reshape(len(part), runs, 2 * blocks, 2) >> np.uint64(11)).astype(float)
+    blocks, found = -(-size // 4), np.empty((samples, runs, size))
+    for run in range(runs):
+        source = np.random.Philox(key=seed % 2**128, counter=run << 64)
+        bits = source.random_raw(samples * blocks * 4).reshape(samples, 2 * blocks, 2)
+        shares = (bits >> np.uint64(11)).astype(float)
         radius = np.sqrt(-2 * np.log((shares[..., 0] + 1) * 2.0**-53))
         angle = 2 * np.pi * shares[..., 1] * 2.0**-53
         pairs = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
-        part[:] = pairs.reshape(len(part), runs, 4 * blocks)[..., :size]
+        found[:, run] = pairs.reshape(samples, 4 * blocks)[:, :size]
     return found
 
 

@@ -24,9 +24,12 @@
 /* Philox 4x64-10 (Salmon, Moraes, Dror, Shaw: SC11, 2011): a block of four random numbers for a
    counter, and the normal numbers of Box and Muller from it. */
 static __device__ void {{ function_name }}_normals(
-    const unsigned long long *seed, const unsigned long long counter, {{ real }} *out)
+    const unsigned long long *seed,
+    const unsigned long long counter,
+    const unsigned long long sequence,
+    {{ real }} *out)
 {
-    unsigned long long x[4] = {counter, 0, 0, 0}, key[2] = {seed[0], seed[1]};
+    unsigned long long x[4] = {counter, sequence, 0, 0}, key[2] = {seed[0], seed[1]};
     int k;
     for (k = 0; k < 10; k++) {
         const unsigned long long a = 0xD2E7470EE14C6C93ull, b = 0xCA5A826395121157ull;
@@ -77,10 +80,10 @@ extern "C" __global__ void {{ function_name }}(
     for (long long k = 0; k < samples; k++) {
 {% for name, size in random %}
         {{ language.real }} {{ name }}_drawn[{{ (size + 3) // 4 * 4 }}];
-        const unsigned long long {{ name }}_counter = ((first + k) * sequences + i) * {{ (size + 3) // 4 }} + 1;
+        const unsigned long long {{ name }}_counter = (first + k) * {{ (size + 3) // 4 }} + 1;
         #pragma unroll
         for (int b = 0; b < {{ (size + 3) // 4 }}; b++)
-            {{ function_name }}_normals(seed, {{ name }}_counter + b, {{ name }}_drawn + 4 * b);
+            {{ function_name }}_normals(seed, {{ name }}_counter + b, i, {{ name }}_drawn + 4 * b);
 {% endfor %}
         const bool kept = (first + k) % every == 0;
         const long long place = kept ? (first + k) / every - (first + every - 1) / every : 0;
