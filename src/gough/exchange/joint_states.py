@@ -33,6 +33,7 @@ from gough.robot.home.configuration import (
     Frame,
     HomeConfiguration,
     HomeJoint,
+    Travel,
     cleaned,
     point,
     total,
@@ -40,6 +41,8 @@ from gough.robot.home.configuration import (
 from gough.robot.mechanism import BASE, PLATFORM
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+_ROUNDING = 1e-9
+"""Distance to a range that counts as rounding [rad, m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +98,37 @@ def joint_states(robot: Robot, poses: ArrayLike, twists: ArrayLike | None = None
     return JointStates(tuple(names), positions, None if twist is None else velocities, driven)
 
 
+def motors_at_home(robot: Robot) -> Array:
+    """Positions (n) of the actuators at home [m, rad]; refused out of their ranges by a branch."""
+    found = np.asarray(Model(robot).inverse_kinematics(np.array(robot.home)))
+    for motor, x in zip(robot.actuators, found.tolist(), strict=True):
+        _require_in_range(robot, motor.name, Travel(x, motor.travel), turns=motor.turns)
+    return found
+
+
+def _require_in_range(robot: Robot, name: str, travel: Travel, *, turns: bool) -> None:
+    branch = getattr(robot, "branch", None)
+    if branch and travel.range and _is_outside(travel):
+        unit, factor = ("deg", np.degrees(1.0)) if turns else ("m", 1.0)
+        x, low, high = (f"{factor * x:.4g}" for x in (travel.home, *travel.range))
+        expected = f"one with {name} in its range, {low} to {high} {unit}: at home it is at {x}"
+        raise RobotError(robot.name, key="branch", value=branch, expected=f"{expected} {unit}")
+
+
+def _is_outside(travel: Travel) -> bool:
+    low, high = travel.from_home or (0.0, 0.0)
+    return not (low <= _ROUNDING and high >= -_ROUNDING)
+
+
+def _elsewhere(travel: Travel, by: float, *, turns: bool) -> Travel:
+    """Travel of a joint that is elsewhere at home; of a hinge by whole turns in its range."""
+    moved = replace(travel, home=total(travel.home, by))
+    if turns and travel.range and _is_outside(moved):
+        low, _ = travel.range
+        return replace(travel, home=low + (moved.home - low) % (2 * np.pi))
+    return moved
+
+
 def in_branch(home: HomeConfiguration) -> HomeConfiguration:
     """A mechanism at its home pose in the branch that it has, of its home configuration."""
     robot, pose = home.robot, np.array(home.robot.home)[None]
@@ -113,11 +147,16 @@ def in_branch(home: HomeConfiguration) -> HomeConfiguration:
     positions, joints = iter(Model(robot).inverse_kinematics(pose[0]).tolist()), []
     for joint in home.joints:
         first, second = pair = [moved[body] for body in joint.between]
-        turns = zip(pair, joint.axes, strict=False)  # of a U the second is the second body's
-        axes = (rotated(body.displacement[0, 3:], np.array(axis)) for body, axis in turns)
+        carried = zip(pair, joint.axes, strict=False)  # of a U the second is the second body's
+        axes = (rotated(body.displacement[0, 3:], np.array(axis)) for body, axis in carried)
         by = _states(home, joint, first, second)[0, 0].tolist()
-        to = [next(positions)] if joint.driven else map(total, (t.home for t in joint.travel), by)
-        travel = tuple(replace(t, home=x) for t, x in zip(joint.travel, to, strict=False))
+        hinged = [step.kind == "hinge" for step in joint.kind.steps]
+        parts = zip(joint.travel, by, hinged, strict=False)
+        travel = tuple(_elsewhere(t, x, turns=turns) for t, x, turns in parts)
+        if joint.driven:
+            travel = (replace(joint.travel[0], home=next(positions)),)
+        for found, turns in zip(travel, hinged, strict=False):
+            _require_in_range(robot, joint.name, found, turns=turns)
         at = point(transform(first.displacement[0], np.array(joint.at, float)))
         joints.append(replace(joint, at=at, axes=tuple(map(point, axes)), travel=travel))
     bodies = {}

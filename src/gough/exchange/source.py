@@ -109,7 +109,7 @@ def export_kernels(
         except CompilerError as error:
             if kernels is not None or at_once:
                 raise
-            left_out[program.name] = str(error)
+            left_out[program.name.removeprefix(prefix)] = str(error)
             written.remove(program)
     paths = write_sources(Path(directory), texts, overwrite=overwrite)
     work = {p.name: (p.n_operations, p.most_operations) for p in written}
@@ -151,9 +151,11 @@ def _check(kernels: object, language: object, dtype: str, prefix: object) -> Non
         raise GoughError(f"{dtype} is not for {language!r}; expected c, cuda, {', '.join(PLC)}")
 
 
-def c_texts(programs: Sequence[Program], model: Kernels, dtype: str, prefix: str) -> Texts:
+def c_texts(
+    programs: Sequence[Program], model: Kernels, dtype: str, prefix: str, name: str = ""
+) -> Texts:
     """Source, header and example of programs of a model: one library, or one function alone."""
-    name = programs[0].name if len(programs) == 1 else c_identifier(model.robot.name)
+    name = name or (programs[0].name if len(programs) == 1 else c_identifier(model.robot.name))
     names = tuple(model.parameter_names) if model.parametric else ()
     library = Library(name, sharing_routines(programs), is_single(dtype), names, prefix)
     inputs = {a.name for program in programs for a in program.inputs}

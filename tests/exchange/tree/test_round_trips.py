@@ -7,6 +7,7 @@ from oracles.mujoco_file import MujocoFile
 import gough
 from gough.errors import RobotError
 from gough.exchange import export_machine, imported, joint_states, machine_export
+from gough.exchange.tree.machine_tree import tree_of
 
 FORMATS = ("mjcf", "urdf", "sdf", "usd")
 
@@ -69,7 +70,7 @@ def test_what_of_stops_a_format_lacks_is_listed(to, tmp_path):
 
 def test_a_machine_in_another_branch_is_written_as_it_stands_there(tmp_path):
     """MuJoCo finds the efforts of that branch, and all joints are at zero at home."""
-    robot = gough.Model(gough.load("five-bar"), branch=[-1]).robot
+    robot = gough.Model(in_both_branches(), branch=[-1]).robot
     model, rng = gough.Model(robot), np.random.default_rng(3)
     path, *_ = export_machine(robot, tmp_path, "mjcf")
     file = MujocoFile(path, "platform")
@@ -84,6 +85,35 @@ def test_a_machine_in_another_branch_is_written_as_it_stands_there(tmp_path):
     np.testing.assert_allclose(model.inverse_dynamics(*motion), theirs, atol=1e-9)
     np.testing.assert_allclose(joint_states(robot, home).positions, 0.0, atol=1e-12)
     assert imported(path).robot == robot
+
+
+def in_both_branches(**of_bodies):
+    """A five-bar whose right leg has room to stand in either branch; what its bodies have."""
+    data = gough.load("five-bar").to_dict()
+    for joint, travel in enumerate([(-0.4, 3.0), (-4.0, 1.0), (-1.6, 1.5)], 2):
+        data["joints"][joint]["range"] = travel
+    data["bodies"] = [body | of_bodies for body in data["bodies"]]
+    return gough.Robot.from_dict(data)
+
+
+def test_a_passive_joint_is_in_its_range_by_whole_turns_or_the_branch_is_refused():
+    robot = gough.Model(in_both_branches(), branch=[-1]).robot
+    homes = {joint.name: joint.home for joint in tree_of(robot).home.joints}
+    np.testing.assert_allclose(homes["elbow-right"], -np.pi)
+    with pytest.raises(RobotError, match=r"tip-right in its range, -90 to 60 deg: .* at 72.05 deg"):
+        machine_export(robot.replace({"joints[4].range": (-np.pi / 2, np.pi / 3)}), "mjcf")
+
+
+def test_meshes_of_bodies_are_the_same_in_every_branch(tmp_path):
+    (tmp_path / "part.obj").write_text("v 0.1 0 0\nv 0.2 0 0\nv 0.1 0.1 0\nf 1 2 3\n")
+    robot = in_both_branches(mesh={"file": str(tmp_path / "part.obj"), "unit": "m"})
+    one, other = (
+        machine_export(gough.Model(robot, branch=[way]).robot, "mjcf").texts for way in (1, -1)
+    )
+    meshes = [name for name in one if name.endswith(".obj")]
+    assert len(meshes) == 3
+    for name in meshes:
+        assert one[name] == other[name]
 
 
 def test_a_branch_beside_springs_is_refused():

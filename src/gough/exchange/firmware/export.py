@@ -23,10 +23,10 @@ from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import euler_quaternion
+from gough.exchange.joint_states import motors_at_home
 from gough.exchange.linuxcnc.component import machine_axes
 from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.freedoms.nearest_pose import loop_closing
-from gough.kinematics.model import Model
 from gough.model.machines import Machines
 from gough.poses import euler
 from gough.robot import Robot
@@ -63,7 +63,7 @@ def export_firmware(
             (in_comment(a.name), "rad" if a.turns else "m", a.travel) for a in robot.actuators
         ],
         "unread": [word for axis, word in AXES.items() if axis not in machine_axes(robot)],
-        "positions": listed(Model(robot).inverse_kinematics(np.array(robot.home))),
+        "positions": listed(motors_at_home(robot)),
         "lowest": listed(-np.inf if travel is None else travel[0] for travel in ranges),
         "highest": listed(np.inf if travel is None else travel[1] for travel in ranges),
         "function": private_function(program, single),

@@ -28,6 +28,7 @@ from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.exchange.joint_states import motors_at_home
 from gough.kinematics import Model, Status
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
@@ -92,7 +93,7 @@ def _configuration(robot: Robot) -> dict[str, object]:
     """
     model, home, motors = Model(robot), np.array(robot.home), robot.actuators
     units = np.array([np.degrees(1.0) if a.turns else _MILLIMETRES for a in motors])
-    positions = model.inverse_kinematics(home)
+    positions = motors_at_home(robot)
     speeds = [_ASSUMED[a.turns] if a.max_speed is None else a.max_speed for a in motors]
     rates = np.asarray(model.jacobian(home))
     if "admissible" in model.kernel_names:

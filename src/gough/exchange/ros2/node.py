@@ -11,17 +11,22 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from gough.checks import require_instance
+from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
 from gough.compiler.source.language import c_identifier, in_comment, provenance
 from gough.disk.sources import rendered, write_sources
-from gough.exchange.linuxcnc.component import possible_inverse_kinematics
+from gough.equations.dynamics.formulation import NO_WRENCH
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
+from gough.equations.spatial.algebra import Value
+from gough.exchange.joint_states import motors_at_home
 from gough.exchange.source import FORWARD, c_texts, exported_program
-from gough.kinematics.forward.kernel import first_state
+from gough.kinematics.forward.kernel import first_state, lengths_of
 from gough.kinematics.forward.status import Status
+from gough.kinematics.freedoms.nearest_pose import loop_closing
 from gough.kinematics.model import Model
+from gough.model.definition import MOTION, forces
 from gough.robot import Robot
 
 _FILES = {
@@ -36,17 +41,16 @@ _FILES = {
 def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = False) -> list[Path]:
     """Write `NAME_kinematics`, a package of ROS 2 for `colcon build`; the paths of its files.
 
-    Its node computes commands of the motors (inverse kinematics and dynamics) from poses of the
-    platform, and the platform's pose (forward kinematics) from joint states.
+    Its node computes commands of the motors (positions, and forces with all friction, damping and
+    springs) from motions of the platform, and the platform's pose (forward kinematics) from joint
+    states.
     """
     require_instance("robot", robot, Robot)
     model, name = Model(robot), c_identifier(robot.name.lower())
-    inverse = Program.of(possible_inverse_kinematics(model.machines), robot.identity)
-    programs = [inverse, exported_program(model, FORWARD)]
-    has_dynamics = "inverse_dynamics" in model.kernel_names
-    programs += [exported_program(model, "inverse_dynamics")] if has_dynamics else []
+    commanded = Program.of(_command(model), robot.identity)
+    programs = [commanded, exported_program(model, FORWARD)]
     package, named = f"{name}_kinematics", [replace(p, name=f"{name}_{p.name}") for p in programs]
-    library = c_texts(named, model, "float64", f"{name}_")
+    library = c_texts(named, model, "float64", f"{name}_", name)
     facts = {
         "mark": provenance(package, robot.identity),
         "package": package,
@@ -55,12 +59,30 @@ def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = F
         "joints": [joint.name for joint in robot.bodies_and_joints.joints if joint.driven],
         "quoted": partial(json.dumps, ensure_ascii=False),
         "motors": robot.actuators,
-        "home": model.inverse_kinematics(np.array(robot.home)).tolist(),
+        "home": motors_at_home(robot).tolist(),
         "state": first_state(robot).tolist(),
-        "dynamics": has_dynamics,
+        "dynamics": len(commanded.outputs) > 1,
         "Status": Status,
     }
     made = {file: rendered(__name__, f"node/{of}", facts) for file, of in _FILES.items()}
     made |= {f"src/{f}": text for f, text in library.items() if not f.endswith("_example.c")}
     texts = {f"{package}/{file}": text for file, text in made.items()}
     return write_sources(Path(directory), texts, overwrite=overwrite)
+
+
+def _command(model: Model) -> Function:
+    machines, possible = model.machines, loop_closing(model.robot)
+    has_dynamics = "actuator_force" in model.kernel_names
+
+    def equation(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[Value]:
+        """Actuators in the motion that the machine can do, near the given one."""
+        found, _ = possible(pose)
+        q = kinematics.inverse_kinematics(machine, found)
+        if not has_dynamics:
+            return [q]
+        rate, change = (kinematics.admissible(machine, found, x) for x in (twist, acceleration))
+        change += kinematics.bias_acceleration(machine, found, rate)
+        return [q, model.function("actuator_force")(found, rate, change, NO_WRENCH)]
+
+    outputs = [lengths_of(machines), forces(machines.structure)]
+    return machines.function("command", equation, MOTION, outputs[: 1 + has_dynamics])

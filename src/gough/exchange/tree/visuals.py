@@ -124,7 +124,8 @@ def _surfaces(home: HomeConfiguration, body: str, mesh: Mesh) -> Iterator[BodySu
     said = f"# {MARK} {__version__}; {body} of {home.robot.name}, in its own frame [m]"
     turn, position = placement(mesh)[:, :3], placement(mesh)[:, 3]
     in_base_frame = any(listed.name == body for listed in home.robot.listed_bodies)
-    origin = np.array(home.frame(body).position) if in_base_frame else np.zeros(3)
+    stated = home.robot.bodies_and_joints  # in whose axes the mesh is, whatever the branch
+    origin = np.array(stated.frame(body).position) if in_base_frame else np.zeros(3)
     for k, piece in enumerate(read_surface(Path(mesh.file)).pieces, 1):
         places = metres(mesh) * piece.vertices @ turn.T + position - origin
         triangles = piece.triangles[:, ::-1] if mesh.mirrored else piece.triangles

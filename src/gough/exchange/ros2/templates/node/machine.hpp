@@ -26,24 +26,23 @@ template <class Numbers> bool all_finite(const Numbers &numbers) {
     return true;
 }
 
-// Positions{{ " and efforts" if dynamics }} of the motors for a motion of the platform; an empty text, or why there are none.
+// Positions{{ " and efforts" if dynamics }} of the motors for the motion that the platform can do, near the target;
+// an empty text, or why there are none.
 inline std::string command(const Pose &pose, const Six &twist, const Six &acceleration, Motors &positions,
                            Motors &efforts) {
-    Motors q;
-    Pose possible;
+    Motors q{{ ", f" if dynamics }};
     if (!all_finite(pose) || !all_finite(twist) || !all_finite(acceleration)) return "the target is not finite";
     double length = 0.0;
     for (int k = 3; k < 7; k++) length += pose[k] * pose[k];
     if (std::fabs(length - 1.0) > 1e-3) return "the target's quaternion is not of length one";
-    {{ name }}_inverse_kinematics(pose.data(), q.data(), possible.data());
+    {{ name }}_command(pose.data(), twist.data(), acceleration.data(), q.data(){{ ", f.data()" if dynamics }});
     if (!all_finite(q)) return "the target is out of reach";
     for (int k = 0; k < MOTORS; k++)
         if (!(q[k] >= LOWEST[k] && q[k] <= HIGHEST[k]))
             return std::string(JOINTS[k]) + " would leave its range, at " + std::to_string(q[k]);
 {% if dynamics %}
-    const Six wrench{};
-    {{ name }}_inverse_dynamics(possible.data(), twist.data(), acceleration.data(), wrench.data(), efforts.data());
-    if (!all_finite(efforts)) return "the target is singular";
+    if (!all_finite(f)) return "the target is singular";
+    efforts = f;
 {% else %}
     (void)efforts;
 {% endif %}
@@ -54,7 +53,7 @@ inline std::string command(const Pose &pose, const Six &twist, const Six &accele
 // Follows the platform from one sample to the next, from home on.
 class Follower {
   public:
-    // Whether there is a pose with these positions; what is to be known of it, its status says.
+    // Whether there is a pose with these positions; its status is to be regarded.
     bool locate(const Motors &positions, Pose &pose, int &status) {
         double residual, iterations, ended;
         Pose found;
