@@ -339,7 +339,7 @@ def outcome(folder: Path, entry: dict[str, Any]) -> str:
         return f"refused: {str(error).replace(f'{path}: ', '')}"
     notes = found.robot.notes
     rounded, passive = (
-        "agree to the digits" in notes,
+        "places in the file were changed" in notes,
         any('"joints" carry' in x for x in found.assumed),
     )
     words = f"imported, platform {found.platform}"

@@ -135,6 +135,10 @@ def test_mimics_become_couplings(tmp_path):
     home = {joint.name: joint.home for joint in found.robot.joints}
     assert home["hip-right"] + 0.5 * home["hip-left"] == pytest.approx(-np.radians(3), abs=1e-9)
     assert "compliance of mimics of hip-right" in found.left_out
+    path.write_text((before + name + after).replace("gearing = 0.5", "gearing"))
+    found = imported(path)
+    assert not found.robot.couplings
+    assert "PhysxMimicJointAPI of hip-right" in found.left_out
 
 
 def test_what_of_other_files_is_left_out(tmp_path):

@@ -25,6 +25,7 @@ from gough.errors import CompilerError, GoughError
 from gough.exchange.plc import function_block, plcopen_xml, rounding_note
 from gough.kinematics.forward.kernel import STATE, STEP, first_state, tracking_function
 from gough.kinematics.forward.status import DOUBLE, SINGLE
+from gough.model import structure
 from gough.model.definition import BASE_MOTION
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
@@ -123,6 +124,8 @@ def exported_program(model: Kernels, kernel: str, dtype: str = "float64") -> Pro
 
 def _program(model: Kernels, function: Function, dtype: str) -> Program:
     program = Program.of(function, model.robot.identity)
+    notes = "".join(f"\n\n{fill(note, 88)}" for note in structure.left_out(model.robot))
+    program = replace(program, doc=program.doc.rstrip() + notes) if notes else program
     return for_single_precision(program, suited={STEP}) if is_single(dtype) else program
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import imported
+from gough.exchange import export_kernels, imported
 from gough.exchange.importing.machine import ImportedJoint, _reversed, machine_of
 from gough.exchange.importing.platform import loose_springs
 from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
@@ -219,7 +219,11 @@ def test_joints_that_leave_the_platform_still_move_beside_it(tmp_path):
     finger = finger.format('<geom size="0.01 0.01 0.02"/>')
     text = FIVE_BAR.replace('<joint name="tip"/>', f'<joint name="tip"/>{finger}')
     found = imported(file := written(tmp_path, text), platform="gripper")
-    assert any(line.startswith("finger has a passive degree of") for line in found.assumed)
+    (passive,) = (line for line in found.assumed if line.startswith("finger has a passive degree"))
+    assert passive in found.robot.notes
+    done = export_kernels(found.robot, tmp_path / "c", ["inverse_kinematics"])
+    header = next(path for path in done.paths if path.suffix == ".h").read_text()
+    assert passive in " ".join(re.sub(r"(?m)^ \*", "", header).split())
     assert len(found.robot.joints) == 6
     held = imported(file, platform="gripper", hold=["finger"])
     assert len(held.robot.joints) == 5
@@ -244,6 +248,45 @@ def test_springs_that_no_motor_moves_are_held(tmp_path):
     home = assembled(tree.with_freedoms(sprung))
     assert loose_springs(home, machine_of(home)) == ["bend"]
     assert not loose_springs(assembled(tree), machine_of(assembled(tree)))
+
+
+LEAF = """<mujoco><default><geom type="capsule" size="0.01"/><joint axis="0 0 1"/></default>
+    <worldbody><body name="left" pos="-0.1 0 0"><joint name="left"/>
+      <geom fromto="0 0 0 -0.12 0.16 0"/><body name="hand" pos="-0.12 0.16 0">
+        <joint name="elbow" stiffness="0.01"/><geom fromto="0 0 0 0.22 0.165 0"/></body></body>
+    <body name="right" pos="0.1 0 0"><joint name="right"/><geom fromto="0 0 0 0.12 0.16 0"/>
+      <body name="rod" pos="0.12 0.16 0"><joint name="pin"/><geom fromto="0 0 0 -0.11 0.0825 0"/>
+        <body name="end" pos="-0.11 0.0825 0"><joint name="leaf" stiffness="900"/>
+          <geom fromto="0 0 0 -0.11 0.0825 0"/></body></body></body></worldbody>
+    <equality><connect body1="end" body2="hand" anchor="-0.11 0.0825 0"/></equality>
+    <actuator><motor joint="left"/><motor joint="right"/></actuator></mujoco>"""
+
+
+def test_of_several_springs_those_are_held_that_leave_all_motors_free(tmp_path):
+    found = imported(written(tmp_path, LEAF))
+    assert found.platform == "hand"
+    assert len(found.robot.platform.moves) == 2
+    held = "Springs are held that would move the platform while all motors are locked: leaf."
+    assert held in found.robot.notes
+    (elbow,) = (joint for joint in found.robot.joints if joint.name == "elbow")
+    assert elbow.stiffness == 0.01
+
+
+def test_a_machine_of_slides_alone_and_springs_that_are_no_motors(tmp_path):
+    """A table on crossed slides in two orders; without motors, a sprung slide is none."""
+    body = '<body name="{}" pos="0 0 {}"><joint type="slide" axis="{}"{}/><geom size="0.02"/>'
+    text = f"""<mujoco><worldbody>
+        {body.format("a", 0, "1 0 0", ' name="x"')}{body.format("table", 0.1, "0 1 0", "")}</body>
+        </body>{body.format("b", 0.2, "0 1 0", ' name="y"')}{body.format("c", 0, "1 0 0", "")}
+        </body></body></worldbody><equality><weld body1="table" body2="c"/></equality>
+        <actuator><motor joint="x"/><motor joint="y"/></actuator></mujoco>"""
+    found = imported(written(tmp_path, text))
+    assert (found.platform, found.robot.platform.moves) == ("table", ("x", "y"))
+    assert [joint.type for joint in found.robot.joints] == ["P"] * 4
+    sprung = FIVE_BAR.replace('<joint name="shoulder_l"', '<joint stiffness="5" name="shoulder_l"')
+    sprung = re.sub("(?s)<actuator>.*</actuator>", "", sprung)
+    assert "stiffness" in sprung
+    assert "no joint is driven; expected" in complaint(written(tmp_path, sprung))
 
 
 INERTIA = """<inertial><mass value="1"/>
@@ -305,7 +348,8 @@ def test_home_is_where_motors_are_inside_their_ranges(tmp_path):
     outside = four_bar(tmp_path, ('lower="-1"', 'lower="0.5"'))
     found = imported(outside, platform="coupler")
     assert found.robot.driven[0].home == pytest.approx(0.525, abs=1e-9)
-    assert "Home is moved from where motors are outside their ranges: motor." in found.assumed
+    way = "Home is moved from where motors are outside their ranges: motor from 0 to 0.525 rad."
+    assert way in found.assumed
     words = "motor: driven, but home, 0, is outside of 0.5 to 1; expected --home"
     assert words in complaint(outside, home="motor=0")
     found = imported(outside, platform="coupler", drop_limits=True)
@@ -318,15 +362,29 @@ def test_home_is_where_motors_are_inside_their_ranges(tmp_path):
 
 
 def test_the_older_form_of_loops_and_axes_parallel_to_their_digits(tmp_path):
-    """Pairs and motors by the beginnings of their names; the axes are off by 4e-6 rad."""
+    """Pairs by the beginnings of their names, motors by parts; the axes are off by 4e-6 rad."""
     file = four_bar(
         tmp_path, ("closing_x_1", "loop1_A"), ("closing_x_2", "loop1_B"),
         ('<child link="rocker"/>', '<child link="rocker"/><origin rpy="4e-6 0 0"/>'),
         ('<origin xyz="0.3 0 0"/>', ""), ('<joint name="end" type="fixed">', END),
         ('rpy="4e-6 0 0"', 'xyz="0.3 0 0" rpy="4e-6 0 0"'),
     )  # fmt: skip
-    loops = 'name_mot: "mot"\nname_closedloop: "loop"\nclosed_loop_number: 1\ntype: "planar"\n'
+    loops = 'name_mot: "oto"\nname_closedloop: "loop"\nclosed_loop_number: 1\ntype: "6D"\n'
+    for same in (loops.replace("1", "-1"), loops.replace("closed_loop_number: 1\n", "")):
+        written(tmp_path, same, "robot.yaml")
+        beside = urdf_tree(ElementTree.parse(file).getroot(), file, tmp_path / "robot.yaml")
+        assert [closure.name for closure in beside.closures] == ["loop1_A"]
+    for old, new, words in (
+        ('"6D"', '"planar"', "planar"),
+        ('"6D"', "[6d, 3d]", "type: too few or too many, got 2"),
+        ('"6D"', "6d\nclosed_loop: [[loop1_A, loop1_B]]", "two forms, or half of one"),
+        ('name_closedloop: "loop"\n', "", "two forms, or half of one"),
+    ):
+        written(tmp_path, loops.replace(old, new), "robot.yaml")
+        assert words in complaint(file)
     written(tmp_path, loops, "robot.yaml")
+    ball = written(tmp_path, file.read_text().replace('"pin"', '"to_rotule"'), "ball.urdf")
+    assert "to_rotule: a ball by its name alone" in complaint(ball)
     found = imported(file)
     assert [joint.name for joint in found.robot.driven] == ["motor"]
     assert "m and 2e-06 rad so that they close" in found.robot.notes
@@ -429,9 +487,19 @@ def test_a_table_of_few_digits_is_closed_within_them(tmp_path):
     gough.save(found.robot, tmp_path / "closed.toml")
     structure = gough.Model(gough.load(tmp_path / "closed.toml")).structure
     assert (structure.mobility, structure.overconstrained) == (3, 6)
-    for other in ("agile-eye", "delta", "demo-hexapod"):
+    for other, words in (
+        ("agile-eye", "its loops agree as they are"),
+        ("delta", "its loops agree as they are"),
+        ("demo-hexapod", "a hexapod, which has no loops to close"),
+    ):
         gough.save(gough.load(other), tmp_path / "plain.json")
-        assert "a robot file without loops to close" in complaint(tmp_path / "plain.json")
+        assert words in complaint(tmp_path / "plain.json")
+    data = exact.to_dict()
+    data["joints"][3]["at"] = [1e-6, 0.0, 0.0]  # all others are in the centre
+    assert (
+        "Its loops agree to "
+        in imported(written(tmp_path, json.dumps(data), "near.json")).assumed[0]
+    )
     assert "options beside a robot file" in complaint(file, platform="platform")
 
 

@@ -66,6 +66,7 @@ def import_(
 ) -> None:
     """Make a robot file of an MJCF, URDF, SDF or USD file.
 
+    Of a robot file (.toml, .json) with few digits, loops are closed.
     Contents that a robot file cannot hold are listed.
 
     Example:  gough import stewart.xml -o stewart.toml
@@ -146,13 +147,15 @@ def kernels(
     Example:  gough export kernels kalani-2016 inverse_kinematics --to c -o generated
     """
     from gough.display import Table
+    from gough.model.structure import left_out
 
     if everything == bool(kernel):
         raise UsageError("expected names of kernels, or --all")
     if float32 and to in ("js", "wasm"):
         raise wrong_usage("--float32", f"not for --to {to}; for c, cuda, st, plcopen")
+    model = gough.Model(gough.load(robot), parametric=parametric, branch=branch or False)
     done = exchange.export_kernels(
-        gough.Model(gough.load(robot), parametric=parametric, branch=branch or False),
+        model,
         output,
         None if everything else kernel,
         language=to,
@@ -163,6 +166,7 @@ def kernels(
     )
     counted = [(name, *both) for name, both in done.operations.items()]
     remarks = [f"{part} is left out: {why}" for part, why in done.left_out.items()]
+    remarks += left_out(model.robot)
     if not as_json:
         columns = ("function", "operations, one pass of each iteration", "at most")
         print_tables([Table.of("", columns, counted)])

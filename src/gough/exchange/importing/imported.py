@@ -52,7 +52,14 @@ from gough.exchange.importing.selection import (
     inside_ranges,
 )
 from gough.exchange.importing.tables import with_closed_loops
-from gough.exchange.importing.tree import MOST_LINKS, FileFreedom, FileTree, Posture, assembled
+from gough.exchange.importing.tree import (
+    MOST_LINKS,
+    ROUNDED,
+    FileFreedom,
+    FileTree,
+    Posture,
+    assembled,
+)
 from gough.exchange.importing.urdf import read_loop_text, urdf_tree
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
 from gough.fields.user_files import read_content, read_text
@@ -65,6 +72,7 @@ MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
 _WANTED = "an MJCF, URDF, SDF or USD file"
 _LARGEST = 1e12
+_HELD = "Springs are held that would move the platform while all motors are locked"
 _PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
 _SEEN = 1e-9
@@ -73,8 +81,6 @@ _SEEN = 1e-9
 _NOT_TAKEN = (
     "the robot file in its comment, because it was changed, or another platform or home was given"
 )
-_ROUNDED = 1e-4
-"""Error of home beyond a range that rounded digits of a file may cause [rad, machine sizes]."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +109,7 @@ class Chosen(TypedDict, total=False):
 def import_robot(
     path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
 ) -> Robot:
-    """Return the robot of an MJCF, URDF, SDF or USD file.
+    """Return the robot of an MJCF, URDF, SDF or USD file, or of a robot file whose loops it closes.
 
     `loops` is the file that closes the loops of a URDF, by default `robot.yaml` or that with the
     URDF's name beside it, or the loops in the URDF itself. `platform` names the body, or a frame on
@@ -125,7 +131,7 @@ def import_robot(
 def imported(
     path: str | Path, *, loops: str | Path | None = None, **chosen: Unpack[Chosen]
 ) -> Imported:
-    """Return the robot of an MJCF, URDF, SDF or USD file: its ending or first element decides.
+    """Return the robot of an MJCF, URDF, SDF, USD or robot file: ending or first element decides.
 
     A file that Gough wrote has in it the robot that it was made of. If it was changed since, or
     anything else is asked for, it is read as a file of others. Loops of a robot file are closed.
@@ -138,8 +144,9 @@ def imported(
     if file.suffix in (".toml", ".json"):
         if loops or any(chosen.values()):
             raise InputError("options beside a robot file", file=file, expected="none")
-        closed, notes = with_closed_loops(load(file))
-        return Imported(closed, (), assumed=(*notes, *analysed(closed).left_out))
+        with about_file(file):
+            closed, notes = with_closed_loops(load(file))
+        return Imported(closed, (), assumed=notes)
     if file.suffix in USD:  # text or not
         text, root = read_content(file, _WANTED, MOST_BYTES).decode(errors="replace"), None
     else:
@@ -170,7 +177,7 @@ def imported(
         machine = one_of_several(machine_of(posture))
         posture = _driven(posture, machine)
         if springs := loose_springs(posture, machine):
-            note = f"Springs that let all motors stand still are held: {', '.join(springs)}."
+            note = f"{_HELD}: {', '.join(springs)}."
             posture = assembled(holding(posture.tree, springs).assuming(note))
         posture = posture if home or drop_limits else inside_ranges(posture)
         whole = fused(_with_home_inside(_without_dust(machine_of(posture)), drop_limits))
@@ -244,8 +251,9 @@ def _imported(
         problem = "cannot move: its joints hold it in this pose"
         raise RobotError(problem, key="platform", expected="a body that they leave a freedom")
     facts["platform"]["moves"] = list(moves)  # those that its joints leave to its platform
-    mechanism = cast(Mechanism, Robot.from_dict(facts))
-    return Imported(mechanism, left_out, chosen.name, (*assumed, *analysed(mechanism).left_out))
+    assumed = (*assumed, *analysed(cast(Mechanism, Robot.from_dict(facts))).left_out)
+    facts["notes"] = " ".join((*listed, *assumed))
+    return Imported(Robot.from_dict(facts), left_out, chosen.name, assumed)
 
 
 def _without_dust(machine: ImportedMachine) -> ImportedMachine:
@@ -263,7 +271,7 @@ def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMa
 
     Ranges of passive joints that do not include it go, those of motors only if they may.
     """
-    near, remarks = {"hinge": _ROUNDED, "slide": _ROUNDED * machine.size}, []
+    near, remarks = {"hinge": ROUNDED, "slide": ROUNDED * machine.size}, []
 
     def reaching_home(freedom: FileFreedom) -> FileFreedom:
         low, high = freedom.travel or (-np.inf, np.inf)
@@ -291,7 +299,7 @@ def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMa
 
 
 def _driven(home: Posture, machine: ImportedMachine) -> Posture:
-    """Return the machine with motors: of a file without any where only they could be."""
+    """Return the machine with motors: of a file without any where they likely are."""
     freedoms, links = home.tree.freedoms, home.tree.links
     if any(freedom.motor is not None for freedom in freedoms.values()):
         return home

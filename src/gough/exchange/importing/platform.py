@@ -95,11 +95,15 @@ def _last_word(name: str) -> str:
 
 
 def likely_motors(home: Posture, machine: ImportedMachine) -> list[str]:
-    """Return the slides, or else the base's joints, if all of these alone could be the motors."""
+    """Return the slides, or else the base's joints, if all of these alone could be the motors.
+
+    A joint with a spring is none.
+    """
     motions, base = _Motions.of(home, machine), {*machine.bodies[machine.base].links}
     freedoms, links = home.tree.freedoms, home.tree.links
-    slides = [f.name for f in freedoms.values() if f.kind == "slide"]
-    at_base = [f.name for (k, j), f in freedoms.items() if j == 0 and links[k].parent in base]
+    plain = {owner: f for owner, f in freedoms.items() if not f.stiffness}
+    slides = [f.name for f in plain.values() if f.kind == "slide"]
+    at_base = [f.name for (k, j), f in plain.items() if j == 0 and links[k].parent in base]
     for names in (slides, at_base):
         rows = motions.columns(names)
         if len(rows) == len(names) == _rank(motions.rates(rows)) and motions.held(rows):
@@ -108,14 +112,25 @@ def likely_motors(home: Posture, machine: ImportedMachine) -> list[str]:
 
 
 def loose_springs(home: Posture, machine: ImportedMachine) -> list[str]:
-    """Return the springs to be held if only then the motors determine how a body moves."""
-    motions = _Motions.of(home, machine)
-    springs = [f.name for f in home.tree.freedoms.values() if f.stiffness and f.motor is None]
-    if not springs or motions.held(motions.driven):
+    """Return the springs to be held if only then the motors determine how a body moves.
+
+    Stiff ones rather than others, as few as suffice, and none without which a motor cannot move.
+    """
+    loose = (f for f in home.tree.freedoms.values() if f.stiffness and f.motor is None)
+    units = {"slide": home.size**2}
+    springs = sorted(loose, key=lambda f: -f.stiffness * units.get(f.kind, 1.0))
+    if not springs:
         return []
-    _, rank, Vt = _ranked(motions.rates(motions.columns(springs)))
-    locked = replace(motions, N=motions.N @ Vt[rank:].T)
-    return springs if locked.held(motions.driven) else []
+    motions, held = _Motions.of(home, machine), list[str]()
+    driven = motions.driven
+    count = _rank(motions.rates(driven))
+    for name in (f.name for f in springs):
+        if _rank(motions.locked([*held, name]).rates(driven)) == count:
+            held.append(name)
+    for name in held[::-1]:
+        others = [other for other in held if other != name]
+        held = others if motions.locked(others).held(driven) else held
+    return held if motions.locked(held).held(driven) else []
 
 
 def free_motions(home: Posture) -> Array:
@@ -179,6 +194,11 @@ class _Motions:
         """Return the rates of joints [rad, machine sizes]."""
         return np.asarray(self.N[rows] / units_of(self.near)[rows, None])
 
+    def locked(self, names: Collection[str]) -> _Motions:
+        """Return the motions that leave joints still."""
+        _, rank, Vt = _ranked(self.rates(self.columns(names)))
+        return replace(self, N=self.N @ Vt[rank:].T)
+
     def twists(self, body: str) -> Array:
         """Return the twists of a body [machine sizes, rad]."""
         near, link = self.near, self.machine.bodies[body].links[0]
@@ -186,16 +206,20 @@ class _Motions:
         return np.asarray(near.motion(link, near.places[link][:3, 3]) @ self.N / units)
 
     def _joints_moved(self, body: str) -> int:
-        """Number of ways in which the joints of a body move: a spin about their line is none."""
+        """Number of ways in which the joints of a body move: a spin about their line is none.
+
+        Of slides alone it is that of the body's origin.
+        """
         near, link = self.near, self.machine.bodies[body].links[0]
         points = list[Array]()
         for joint in (j for j in self.machine.joints_of(body) if j.type != "P"):
             along = [self.near.size * axis for axis in joint.axes if joint.type == "R"]
             points += [joint.at, *(joint.at + way for way in along)]
+        points = points or [self.home.places[link][:3, 3]]
         carried = near.places[link] @ np.linalg.inv(self.home.places[link])
         places = [(carried @ [*point, 1.0])[:3] for point in points]
         moved = [near.motion(link, place)[:3] @ self.N / near.size for place in places]
-        return _rank(np.vstack(moved)) if moved else 0
+        return _rank(np.vstack(moved))
 
     @cached_property
     def candidates(self) -> list[str]:

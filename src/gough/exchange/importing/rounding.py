@@ -16,6 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.exchange.importing.tree import (
     BASE_LINK,
+    ROUNDED,
     FileTree,
     Owner,
     Posture,
@@ -26,8 +27,6 @@ from gough.exchange.importing.tree import (
 )
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
-ROUNDED = 1e-4
-"""Maximum change of a place [machine sizes, rad] that the digits of a file may explain."""
 _SEEN = 1e-5
 """Singular values below this share of the maximum are due to rounding."""
 _EXACT = 1e-9
@@ -39,13 +38,15 @@ _STRAY = 0.4
 
 
 def agreeing(tree: FileTree) -> FileTree | None:
-    """Return the tree with numbers that agree; None if they do or if no small change helps."""
+    """Return the tree with numbers that agree, itself if they do; None if no small change helps."""
     start = drawn(tree)
     units = units_of(start)
     home = closed(start, units, _SEEN)
     W, N = _split(home, units)
-    if home.widest > ROUNDED or not W.size:  # without rows that no joint changes, loops agree
+    if home.widest > ROUNDED:
         return None
+    if not W.size:  # without rows that no joint changes, loops agree
+        return tree
     rng = np.random.default_rng(0)
     around = [home]
     for _ in range(_CONFIGURATIONS if N.shape[1] else 0):
@@ -55,7 +56,10 @@ def agreeing(tree: FileTree) -> FileTree | None:
         around.append(closed(strayed, units, _SEEN))
     signs = [_is_rounded(posture, units) for posture in around]
     rounded = signs[0] or (N.size and all(signs[1:]))
-    if not rounded or max(posture.widest for posture in around) > ROUNDED:
+    apart = max(posture.widest for posture in around)
+    if not rounded:
+        return tree
+    if apart > ROUNDED:
         return None
     limit = ROUNDED if signs[0] else _SEEN  # home alone may be special: a change point
     change, alike = np.zeros(0), _nearly_parallel(home)
@@ -77,8 +81,9 @@ def agreeing(tree: FileTree) -> FileTree | None:
         return None
     turned, moved = (np.abs(change.reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
     note = (
-        "Its loops agree to the digits of the file alone: places in it were changed by at most "
-        f"{moved * home.size:.1g} m and {turned:.1g} rad so that they close."
+        f"Its loops agree to {apart * home.size:.1g} m or {apart:.1g} rad only, at home and around "
+        f"it: places in the file were changed by at most {moved * home.size:.1g} m and "
+        f"{turned:.1g} rad so that they close."
     )
     return tree.assuming(note)
 

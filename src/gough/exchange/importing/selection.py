@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from math import inf, isfinite, nan
+from math import ceil, inf, isfinite, nan
+
+import numpy as np
 
 from gough.errors import InputError, did_you_mean
 from gough.exchange.importing.tree import (
     BASE_LINK,
     OPEN,
+    ROUNDED,
     FileCoupling,
     FileFreedom,
     FileTree,
+    Owner,
     Posture,
     at_positions,
     at_steps,
     closed,
+    drawn,
     units_of,
 )
 from gough.robot.home.spanning import connected
 
-OUTSIDE = 1e-4
-"""Distance beyond a range that rounded digits of a file may cause [rad, m]."""
-
 _INSIDE = 0.05
 """Distance from the end of a range where a motor that was outside is put, as a share of it."""
+_STEP, _JUMP = 0.02, 0.2
+"""Steps of motors to there, and those of another joint that would be jumps [rad, sizes]."""
 
 
 def at_home(tree: FileTree, home: str | None) -> FileTree:
@@ -34,8 +38,9 @@ def at_home(tree: FileTree, home: str | None) -> FileTree:
     By default it is as drawn, or at a keyframe if only there all joints are in their ranges.
     """
     steps = tree.configurations
-    if home is None and (outside := _outside(tree)):
-        home = next((name for name in steps if not _outside(at_steps(tree, steps[name]))), None)
+    if home is None and (outside := _outside(drawn(tree))):
+        there = {name: drawn(at_steps(tree, steps[name])) for name in steps}
+        home = next((name for name, posture in there.items() if not _outside(posture)), None)
         why = f"as drawn, joints are outside their ranges: {', '.join(outside)}"
         tree = tree.assuming(f"Home is near keyframe {home}: {why}.") if home else tree
     if others := [name for name in steps if name != home]:
@@ -65,38 +70,66 @@ def _at_positions(tree: FileTree, home: str) -> FileTree:
     return at_positions(tree, positions)
 
 
-def _outside(tree: FileTree) -> list[str]:
-    """Names of joints that the file draws outside their ranges."""
-    ranges = ((f, f.travel) for f in tree.freedoms.values() if f.travel and f.is_single)
-    return [f.name for f, (low, high) in ranges if max(low - f.zero, f.zero - high) > OUTSIDE]
+def _outside(home: Posture) -> dict[str, tuple[Owner, float]]:
+    """Joints that are outside their ranges, by their names, and positions inside these."""
+    found = dict[str, tuple[Owner, float]]()
+    for owner, f in home.tree.freedoms.items():
+        (low, high), at = f.travel or (-inf, inf), f.zero + home.moved[owner]
+        inside = _INSIDE * (high - low)
+        near = ROUNDED * (home.size if f.kind == "slide" else 1.0)
+        if f.is_single and not low - near <= at <= high + near:
+            found[f.name] = owner, low + inside if at < low else high - inside
+    return found
 
 
 def inside_ranges(home: Posture) -> Posture:
-    """Return the configuration with no motor outside its range; home itself if there is none."""
-    found, goals = home, dict[str, FileCoupling]()
+    """Return the configuration with no motor outside its range; home itself if there is none.
+
+    Motors are moved there in small steps, so that the loops keep their branch.
+    """
+    found, goals = home, dict[str, tuple[Owner, float]]()
     while beyond := _beyond(found):
         if beyond.keys() <= goals.keys():
             return home
-        goals |= {name: FileCoupling(name, (name,), (1.0,), at) for name, at in beyond.items()}
-        tied = replace(home.tree, couplings=(*home.tree.couplings, *goals.values()))
-        found = replace(closed(replace(home, tree=tied), units_of(home)), tree=home.tree)
-        if found.widest > OPEN:
+        goals |= beyond
+        moved = _moved(home, goals)
+        if moved is None:
             return home
+        found = moved
     if not goals:
         return home
-    note = f"Home is moved from where motors are outside their ranges: {', '.join(goals)}."
+    ways = []
+    for name, (owner, at) in goals.items():
+        freedom = home.tree.freedoms[owner]
+        unit = "m" if freedom.kind == "slide" else "rad"
+        ways.append(f"{name} from {freedom.zero + home.moved[owner]:.6g} to {at:.6g} {unit}")
+    note = f"Home is moved from where motors are outside their ranges: {', '.join(ways)}."
     return replace(found, tree=home.tree.assuming(note))
 
 
-def _beyond(home: Posture) -> dict[str, float]:
-    """Positions inside their ranges for motors that are outside, by their names."""
-    found = dict[str, float]()
-    for owner, f in home.tree.freedoms.items():
-        low, high = f.travel or (-inf, inf)
-        at, inside = f.zero + home.moved[owner], _INSIDE * (high - low)
-        if f.motor is not None and isfinite(inside) and not low - OUTSIDE <= at <= high + OUTSIDE:
-            found[f.name] = low + inside if at < low else high - inside
-    return found
+def _beyond(home: Posture) -> dict[str, tuple[Owner, float]]:
+    """Motors that are outside ranges with two ends."""
+    motors = {owner for owner, f in home.tree.freedoms.items() if f.motor is not None}
+    return {n: (o, at) for n, (o, at) in _outside(home).items() if o in motors and isfinite(at)}
+
+
+def _moved(home: Posture, goals: dict[str, tuple[Owner, float]]) -> Posture | None:
+    """Return the configuration with joints at goals; None if no path of closed loops is found."""
+    freedoms, units, found = home.tree.freedoms, units_of(home), home
+    starts = {name: freedoms[o].zero + home.moved[o] for name, (o, _) in goals.items()}
+    size = {o: home.size if f.kind == "slide" else 1.0 for o, f in freedoms.items()}
+    farthest = max(abs(at - starts[name]) / size[o] for name, (o, at) in goals.items())
+    for share in np.linspace(0.0, 1.0, ceil(farthest / _STEP) + 1)[1:]:
+        ties = tuple(
+            FileCoupling(name, (name,), (1.0,), starts[name] + share * (at - starts[name]))
+            for name, (_, at) in goals.items()
+        )
+        tied = replace(home.tree, couplings=(*home.tree.couplings, *ties))
+        last, found = found, closed(replace(found, tree=tied), units)
+        steps = (abs(found.moved[o] - last.moved[o]) / size[o] for o in freedoms)
+        if found.widest > OPEN or max(steps) > _JUMP:
+            return None
+    return replace(found, tree=home.tree)
 
 
 def grounded(tree: FileTree) -> FileTree:

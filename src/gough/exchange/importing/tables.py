@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -10,7 +11,18 @@ from gough.errors import RobotError
 from gough.exchange.importing.elements import closed_by
 from gough.exchange.importing.robot_file import numbers
 from gough.exchange.importing.rounding import agreeing
-from gough.exchange.importing.tree import FileFreedom, FileLink, FileTree, Kind, assembled
+from gough.exchange.importing.tree import (
+    ROUNDED,
+    FileCoupling,
+    FileFreedom,
+    FileLink,
+    FileTree,
+    Kind,
+    assembled,
+    drawn,
+    placed,
+)
+from gough.model.mechanism import analysed
 from gough.robot import Mechanism, Robot
 from gough.robot.home.spanning import spanning_tree
 from gough.robot.mechanism import BASE, Joint
@@ -18,11 +30,19 @@ from gough.robot.mechanism import BASE, Joint
 
 def with_closed_loops(robot: Robot) -> tuple[Mechanism, tuple[str, ...]]:
     """Return a mechanism with the minimum change of joints that closes its loops, and notes."""
-    plain = isinstance(robot, Mechanism) and not any(j.kind.is_screw for j in robot.joints)
-    changed = agreeing(_tree(cast(Mechanism, robot))) if plain else None
+    expected = "a mechanism of other joints whose loops agree to the digits of its numbers"
+    if not isinstance(robot, Mechanism):
+        raise RobotError("a hexapod, which has no loops to close", expected=expected)
+    if screws := [joint.name for joint in robot.joints if joint.kind.is_screw]:
+        raise RobotError("a screw in loops to close", key=screws[0], expected=expected)
+    tree = _tree(robot)
+    changed = agreeing(tree)
+    if changed is tree:
+        raise RobotError("its loops agree as they are", expected=expected)
     if changed is None:
-        expected = "a mechanism whose loops agree to the digits of its numbers alone"
-        raise RobotError("a robot file without loops to close", expected=expected)
+        most = f"{ROUNDED * drawn(tree).size:.1g} m and {ROUNDED:g} rad"
+        problem = f"no change of joints of up to {most} closes its loops"
+        raise RobotError(problem, expected=expected)
     home, data = assembled(changed), robot.to_dict()
     joints = {joint["name"]: joint for joint in data["joints"]}
     for owner, freedom in changed.freedoms.items():
@@ -32,12 +52,16 @@ def with_closed_loops(robot: Robot) -> tuple[Mechanism, tuple[str, ...]]:
             lines = [*np.atleast_2d(joints[name][key])]
             lines[int(number)] = place[:3, :3] @ freedom.axis
             joints[name][key] = numbers(np.array(lines if key == "axes" else lines[0]))
-    data["notes"] = " ".join(filter(None, (data.get("notes"), *changed.assumed)))
-    return cast(Mechanism, Robot.from_dict(data)), changed.assumed
+    notes = *changed.assumed, *analysed(cast(Mechanism, Robot.from_dict(data))).left_out
+    data["notes"] = " ".join(filter(None, (data.get("notes"), *notes)))
+    return cast(Mechanism, Robot.from_dict(data)), notes
 
 
 def _tree(robot: Mechanism) -> FileTree:
-    """The mechanism at home, all links with the frame of the base."""
+    """The mechanism at home, all links with the frame of the base.
+
+    Mass centres count for its size: joints of a spherical mechanism may be in one point.
+    """
     links, known, kept = [FileLink(BASE, 0, np.eye(4))], {BASE: 0}, spanning_tree(robot.joints)
     for joint, carrier, body in kept:
         known[body] = len(links)
@@ -47,7 +71,14 @@ def _tree(robot: Mechanism) -> FileTree:
         ends, same = (known[joint.first], known[joint.second]), (np.eye(4), np.eye(4))
         freedoms = _freedoms(joint, joint.first)
         closures.append(closed_by(joint.name, links, ends, same, freedoms))
-    return FileTree(robot.name, robot.gravity, tuple(links), tuple(closures), {}, ())
+    couplings = tuple(
+        FileCoupling(c.name, tuple(f"{joint}/0" for joint in c.joints), c.weights)
+        for c in robot.couplings
+    )
+    centers = [placed(np.array(body.center_of_mass)) for body in robot.bodies if body.mass]
+    links += [FileLink(f"/{k}", 0, center) for k, center in enumerate(centers)]
+    tree = FileTree(robot.name, robot.gravity, tuple(links), tuple(closures), {}, ())
+    return replace(tree, couplings=couplings)
 
 
 def _freedoms(joint: Joint, carrier: str) -> tuple[FileFreedom, ...]:

@@ -26,6 +26,8 @@ _CLOSED = 1e-13
 """Loops with smaller gaps are closed [machine sizes, rad]."""
 OPEN = 1e-10
 """Loops with larger gaps, from which no step leads on, are not."""
+ROUNDED = 1e-4
+"""Error of places and positions that rounded digits of a file may cause [machine sizes, rad]."""
 _STEPS = 60
 _TRIES = 4
 """Maximum number of random perturbations of a configuration that does not close."""

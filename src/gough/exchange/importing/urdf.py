@@ -3,8 +3,8 @@
 That is `robot.yaml` of [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links
 or joints by name; `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name`
 and `joint_type` say which joints of the URDF are balls, universal joints or fixed. In its older
-form `name_closedloop` begins the names of `closed_loop_number` pairs of frames, and `name_mot`
-those of the motors.
+form `name_closedloop` begins the names of pairs of frames, of `closed_loop_number` or of all that
+there are, and `name_mot` is in those of the motors.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from xml.etree import ElementTree as Xml
@@ -34,6 +35,7 @@ from gough.exchange.importing.elements import (
     tags_left_out,
 )
 from gough.exchange.importing.tree import (
+    MOST_LINKS,
     FileClosure,
     FileCoupling,
     FileFreedom,
@@ -65,7 +67,7 @@ def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
     stated = None if loops is None else read_loops(loops)
     with about_file(path):
         bodies, joints = (named(root.findall(tag)) for tag in ("link", "joint"))
-        beside = stated.named(joints) if stated else _in_itself(root, bodies, joints)
+        beside = stated.named(bodies, joints) if stated else _in_itself(root, bodies, joints)
         order = _in_order(bodies, joints)
         numbers = {name: k for k, (name, _) in enumerate(order)}
         links = [_link(bodies[name], joint, numbers, beside) for name, joint in order]
@@ -326,24 +328,24 @@ class Loops(FileTable):
         tuple[Annotated[tuple[str, str], BeforeValidator(_pair)], ...], BeforeValidator(_given)
     ] = ()
     """Pairs of frames that meet."""
-    type: Annotated[
-        tuple[Literal["6d", "3d", "6D", "3D", "planar"], ...], BeforeValidator(_listed)
-    ] = ()
+    type: Annotated[tuple[Literal["6d", "3d", "6D", "3D"], ...], BeforeValidator(_listed)] = ()
     name_mot: Annotated[Names, BeforeValidator(_listed), AfterValidator(_once)] = ()
     joint_name: Annotated[Names, AfterValidator(_once)] = ()
     joint_type: Annotated[tuple[JointType, ...], BeforeValidator(_given)] = ()
     """Types of joints that differ from their URDF types."""
     name_closedloop: str = ""
-    closed_loop_number: int = 0
-    """Older form: the pairs are NAME1_A and NAME1_B, and so on."""
+    closed_loop_number: int = -1
+    """Older form: the pairs are NAME1_A and NAME1_B, and so on, -1 for all."""
 
     @model_validator(mode="after")
     def _as_many(self) -> Self:
-        pairs, joints = len(self.closed_loop), len(self.joint_name)
-        if self.name_closedloop:
-            pairs = len(self.type)
+        pairs, joints, named = len(self.closed_loop), len(self.joint_name), self.name_closedloop
+        if (named and pairs) or (self.closed_loop_number >= 0 and not named):
+            expected = "closed_loop, or name_closedloop with or without closed_loop_number"
+            raise InputError("two forms, or half of one", key="closed_loop", expected=expected)
+        pairs = 1 if named else pairs
         for key, count, of, wanted in (
-            ("type", len(self.type) or pairs, "closed_loop", pairs),
+            ("type", len(self.type) or pairs, "name_closedloop" if named else "closed_loop", pairs),
             ("joint_type", len(self.joint_type), "joint_name", joints),
         ):
             if count != wanted:
@@ -351,16 +353,24 @@ class Loops(FileTable):
                 raise InputError("too few or too many", key=key, value=count, expected=expected)
         return self
 
-    def named(self, joints: Collection[str]) -> Self:
+    def named(self, bodies: Collection[str], joints: dict[str, Xml.Element]) -> Self:
         """Return the form with pairs and motors by name, if this is the older one."""
         if not self.name_closedloop:
             return self
-        count, motors = min(self.closed_loop_number, 1000), self.name_mot or ("mot",)
-        ends = [f"{self.name_closedloop}{k + 1}" for k in range(count)]
+        frames, motors = {*bodies, *joints}, self.name_mot or ("mot",)
+        moving = [name for name, joint in joints.items() if joint.get("type") != "fixed"]
+        for joint in moving:
+            if "to_rotule" in joint and joint not in self.joint_name:
+                expected = "its type in joint_type"
+                raise InputError("a ball by its name alone", key=joint, expected=expected)
+        name, count = self.name_closedloop, min(self.closed_loop_number, MOST_LINKS)
+        pairs = ((f"{name}{k}_A", f"{name}{k}_B") for k in range(1, MOST_LINKS + 1))
+        found = takewhile(lambda pair: frames & {*pair}, pairs)
+        wanted = tuple(found if count < 0 else islice(pairs, count))
         changes = {
-            "closed_loop": tuple((f"{end}_A", f"{end}_B") for end in ends),
-            "type": (self.type or ("6d",))[:1] * count,
-            "name_mot": tuple(joint for joint in joints if joint.startswith(motors)),
+            "closed_loop": wanted,
+            "type": (self.type or ("6d",)) * len(wanted),
+            "name_mot": tuple(n for n in moving if any(motor in n for motor in motors)),
         }
         return self.model_copy(update=changes)
 

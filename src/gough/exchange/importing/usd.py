@@ -240,11 +240,11 @@ def _couplings(joints: list[FileJoint]) -> dict[str, FileCoupling]:
         for key in joint.mimics_of(""):
             targets = joint.prim.GetRelationship(f"{key}referenceJoint").GetTargets()
             other = next((single[path] for path in targets if path in single), None)
-            if other is not None and other is not joint:
-                ratio = joint.number(f"{key}gearing") * joint.unit / other.unit
+            ratio = joint.number(f"{key}gearing")
+            if other is not None and other is not joint and ratio:
                 at = -joint.unit * joint.number(f"{key}offset")
-                pair = joint.name, other.name
-                found[joint.name] = FileCoupling(f"{joint.name}.mimic", pair, (1.0, ratio), at)
+                pair, geared = (joint.name, other.name), ratio * joint.unit / other.unit
+                found[joint.name] = FileCoupling(f"{joint.name}.mimic", pair, (1.0, geared), at)
     return found
 
 
@@ -343,6 +343,7 @@ def _left_out(
     coupled = _couplings(joints)
     mimics = [j.name for j in joints if j.mimics_of("") and j.name not in coupled]
     soft = [j.name for j in joints if any(map(j.number, j.mimics_of("naturalFrequency")))]
+    stops = [f"physxLimit:{axis}:stiffness" for axis in AXIS.values()]
     keys = ("stiffness", "damping")
     gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
     for words, of in (
@@ -352,6 +353,7 @@ def _left_out(
         ("PhysxMimicJointAPI", mimics),
         ("compliance of mimics", soft),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
+        ("end stops", [j.name for j in joints if not j.is_motor and any(map(j.number, stops))]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),
     ):
