@@ -122,3 +122,12 @@ def test_results_and_grids_are_datasets_with_units():
     found = grid.to_xarray()
     assert found["peak_force"].sel(load=200.0) == grid["peak_force"][1]
     np.testing.assert_array_equal(found["peak_force_each"], grid.per_leg("peak_force"))
+
+
+def test_a_result_without_names_of_its_data_is_refused_and_not_empty():
+    class Bare(Displayable):
+        def tables(self):
+            return []
+
+    with pytest.raises(NotImplementedError, match="Bare has neither `listed` nor a `to_dict`"):
+        Bare().to_dict()

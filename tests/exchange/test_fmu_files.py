@@ -5,6 +5,7 @@ import re
 import subprocess
 import tempfile
 from ctypes import CDLL, c_char_p
+from pathlib import Path
 from zipfile import ZipFile
 
 import pint
@@ -39,6 +40,9 @@ def test_the_documentation_lists_every_variable_with_its_unit(tmp_path, fmi):
     made = exported(tmp_path, **LAW, plant=rigid_plant(DELTA), fmi=fmi, platforms=[])
     with ZipFile(made) as archive:
         page = archive.read("documentation/index.html").decode()
+        licence = archive.read("documentation/licenses/license.txt").decode()
+    assert licence.endswith((Path(__file__).parents[2] / "LICENSE").read_text().strip() + "\n")
+    assert "robot file states no licence" in licence
     html.parser.HTMLParser().feed(page)
     listed = re.findall(r"<td><code>(.*?)</code></td><td>(.*?)</td>", page)
     known = {v.name: v for v in read_model_description(made).modelVariables}

@@ -16,10 +16,12 @@ import gough
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.front.program import Program
+from gough.compiler.front.transformed import for_single_precision
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.source.structured_text import structured_text
 from gough.errors import CompilerError, GoughError
 from gough.exchange import export_controller, export_kernels, source
+from gough.exchange.plc import evaluated, function_block
 from gough.exchange.source import driven_by, first_sample
 from gough.simulation import joint_pid
 
@@ -115,6 +117,26 @@ def test_single_precision_is_as_near_as_its_header_states(tmp_path):
         np.testing.assert_allclose(found, exact, rtol=0, atol=3 * stated * np.abs(exact).max())
 
 
+def test_hyperbolic_tangents_in_single_precision_lose_little():
+    function = Function.from_equation("steep", ca.tanh, [Argument("x")], [Argument("y")])
+    program = for_single_precision(Program.of(function))
+    block = Units(function_block(program, "float32")).block("steep")
+    for x in np.float32([1.1e-3, 5e-3, 0.0199, 0.0201, 0.3]):
+        block(x=x)
+        np.testing.assert_allclose(block.values["y"], np.tanh(float(x)), rtol=3e-6)
+        np.testing.assert_allclose(
+            evaluated(program, np.array([x]))[0], block.values["y"], rtol=1e-7
+        )
+
+
+def test_the_header_of_a_search_in_single_precision_names_what_it_finds(tmp_path):
+    options = {"language": "st", "dtype": "float32"}
+    model = gough.Model(gough.load("five-bar"))
+    (path,) = export_kernels(model, tmp_path, ["forward_kinematics"], **options).paths
+    words = " ".join(path.read_text().split())
+    assert re.search(r"in 10 states near home: pose \S+e-\d+, new_state \S+\. ", words)
+
+
 def test_a_controller_gives_the_samples_of_the_simulation(tmp_path):
     robot, law = gough.load("five-bar"), joint_pid(kp=90, kd=4, ki=20)
     (path,) = export_controller(law, tmp_path, robot=robot, period=1e-3, language="st")
@@ -158,7 +180,7 @@ def everything(x, Limit):
     logic = ca.logic_or(x[0] == x[1], ca.logic_and(x[0] != 0, ca.logic_not(x[1] > 0)))
     extremes = [ca.fmin(x[0], x[1]), ca.fmax(x[0], x[1]), ca.sign(x[0]), ca.copysign(x[0], x[1])]
     powers = [ca.exp(x[0]), ca.log(ca.fabs(x[0])), ca.tan(x[1]), ca.fabs(x[0]) ** x[1]]
-    powers += [ca.tanh(x[0]), ca.tanh(1e-4 * x[1])]
+    powers += [ca.tanh(x[0]), ca.tanh(1e-4 * x[1]), ca.tanh(9e-3 * x[1])]
     found = ca.vertcat(*angles, chosen, logic, *extremes, *powers)
     return found, ca.vertcat(root, count, other, at_most, status)
 
@@ -169,7 +191,7 @@ def both():
         "everything",
         everything,
         [Argument("x", (2,), "m", "a vector *) of two"), Argument("Limit")],
-        [Argument("found", (15,)), Argument("roots", (5,))],
+        [Argument("found", (16,)), Argument("roots", (5,))],
     )
     kernel = Kernel(function)
     return kernel, Units(structured_text(kernel.program)).block("everything")

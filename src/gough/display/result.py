@@ -61,6 +61,8 @@ class Displayable(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the `listed` attributes as plain data."""
+        if not self.listed:
+            raise NotImplementedError(f"{type(self).__name__} has neither `listed` nor a `to_dict`")
         return data_of(self, self.listed)
 
     def remarks(self) -> Sequence[str]:

@@ -16,11 +16,13 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler.front import program as ir
-from gough.compiler.source.language import is_single
+from gough.compiler.source.language import is_single, named
 from gough.compiler.source.structured_text import structured_text
 from gough.disk.sources import rendered
 from gough.errors import CompilerError
 
+_OF_SEARCHES = {"residual", "iterations", "status"}
+"""Outputs that tell how a search ended, and not what it found."""
 STATES = 10
 """Number of states in which single precision is compared with double precision."""
 
@@ -77,11 +79,11 @@ def rounding_note(double: ir.Program, single: ir.Program, values: Mapping[str, A
     exact = np.array([evaluated(double, state) for state in states.astype(float)], float)
     found = np.array([evaluated(single, state) for state in states], float)
     parts = (np.split(numbers, ends, axis=1) for numbers in (exact, found))
-    for argument, right, rounded in zip(double.outputs, *parts, strict=True):
+    for (argument, name), right, rounded in zip(named(double)[1], *parts, strict=True):
         known = np.isfinite(right).all(axis=1)
-        if known.any():
+        if known.any() and argument.name not in _OF_SEARCHES:
             error = np.abs(rounded - right)[known].max() / (np.abs(right[known]).max() or 1.0)
-            words.append(f"{argument.name} {error:.1g}")
+            words.append(f"{name} {error:.1g}")
     against = "Maximum error against 64 bits, relative to the maximum of each output"
     where = f"in {STATES} states near home: {', '.join(words) or 'none is finite there'}."
     return "\n\n" + fill(f"In numbers of 32 bits (REAL). {against}, {where}", 88)
@@ -94,10 +96,21 @@ _NUMPY = {
     "not": "logical_not", "and": "logical_and", "or": "logical_or",
 }  # fmt: skip
 """Functions of NumPy by operations; others have the same name."""
+
+
+def _tanh(a: Any) -> Any:
+    """Return tanh as the function in the file computes it."""
+    s, e = a * a, np.exp(-2 * np.abs(a))
+    if np.abs(a) < 0.02:
+        return a * (1 - s * (1 / 3 - s * (2 - s * 17 / 21) / 15))
+    return np.copysign((1 - e) / (1 + e), a)
+
+
 _CHOICES: dict[str, Callable[..., Any]] = {
     "twice": lambda a: a + a,
     "if_else_zero": lambda a, b: b if a != 0 else 0.0,
     "select": lambda a, b, c: b if a != 0 else c,
+    "tanh": _tanh,
 }
 
 

@@ -90,6 +90,7 @@ class Excitation(Derived, Displayable):
     """The limit that it comes nearest to."""
 
     table = delegated("given.table")
+    """The [motion] table of a study."""
     result_kind: ClassVar = "excitation trajectory"
     listed: ClassVar = "condition information margin limit table"
 

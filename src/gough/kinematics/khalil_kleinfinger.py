@@ -66,6 +66,7 @@ class LegParameters(Displayable):
 
     robot: Robot
     legs: tuple[tuple[JointParameters, ...], ...]
+    """In SI units and radians, also as plain data."""
 
     result_kind: ClassVar = "Khalil–Kleinfinger parameters of its legs, at home"
     listed: ClassVar = "robot legs"

@@ -82,7 +82,8 @@ def texts_of(system: System, identifier: str, fmi: int, programs: Programs) -> T
     texts = {f"sources/{name}": text for name, text in sources.items()}
     page = rendered(__name__, "index.html", facts | {"fmi": fmi})
     description = rendered(__name__, f"fmi{fmi}.xml", facts)
-    return texts | {"documentation/index.html": page, "modelDescription.xml": description}
+    texts |= {"documentation/index.html": page, "modelDescription.xml": description}
+    return texts | {"documentation/licenses/license.txt": rendered(__name__, "license.txt", {})}
 
 
 def _variables(system: System) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 USD joins any two bodies: joints that close loops are as others are, but for
 `excludeFromArticulation`. Positions count as the robot's maker does. What UsdPhysics lacks is
-stated as `PhysxJointAxisAPI` has it: rotors, friction, maximum speeds. Angles are in degrees there.
+stated as `PhysxJointAxisAPI` and `PhysxLimitAPI` have it: rotors, friction, maximum speeds, end
+stops. Angles are in degrees there.
 Imported only where somebody asks for USD, as not everybody has its package.
 """
 
@@ -47,6 +48,8 @@ _TYPES = {"R": "RevoluteJoint", "P": "PrismaticJoint", "S": "SphericalJoint", "f
 _FREE = {"U": ("rotY", "rotX"), "C": ("rotX", "transX")}
 """Free components of joints that UsdPhysics has no type for, in the order of their steps."""
 _LOCKED = (1.0, -1.0)
+_STOPS = "stiffness and restitution of end stops, in articulations"
+"""PhysX reads these of other joints alone, and restitution of hard limits alone."""
 _LEAST = 1e-9
 """Mass [kg] and inertia [kg m^2] of what has none: zero means that shapes have mass."""
 _SQUARE = 1e-6
@@ -59,7 +62,7 @@ def usd(robot: Robot) -> Export:
     visuals = visuals_of(tree.home)
     remarks = [
         "numbers of UsdPhysics have 32 bits, about 7 digits",
-        *not_simulated(tree, spring="", armature="", stop="", drive=ELECTRIC),
+        *not_simulated(tree, spring="", armature="", stop=_STOPS, drive=ELECTRIC),
     ]
     if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
         remarks.append(f"made heavier by {_LEAST} kg and kg m^2: {', '.join(thin)}")
