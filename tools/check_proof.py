@@ -241,6 +241,19 @@ def _flipped(a: Number) -> Number:
     return _chain(_neg(a.value), (_exact(-1), a))
 
 
+def _size(a: Number) -> Number:
+    return _flipped(_lesser(a, _flipped(a)))
+
+
+def _signed(a: Number, b: Number) -> Number:
+    """Return |a| with the sign of b; where that is not sure, both, and it may jump."""
+    size = _size(a)
+    if b.value and not b.value[0] <= 0 <= b.value[1]:
+        return size if b.value[0] > 0 else _flipped(size)
+    both = b.value and _hull(size.value, _neg(size.value))
+    return Number(both, dict.fromkeys([*a.slopes, *b.slopes]))
+
+
 RULES: dict[int, Callable[..., Number]] = {
     ca.OP_ADD: lambda a, b: _chain(_add(a.value, b.value), (ONE, a), (ONE, b)),
     ca.OP_SUB: lambda a, b: _chain(_add(a.value, _neg(b.value)), (ONE, a), (_exact(-1), b)),
@@ -248,7 +261,7 @@ RULES: dict[int, Callable[..., Number]] = {
     ca.OP_SQ: lambda a: _chain(_sq(a.value), (_add(a.value, a.value), a)),
     ca.OP_TWICE: lambda a: _chain(_add(a.value, a.value), (_exact(2), a)),
     ca.OP_INV: lambda a: _div(Number(ONE, {}), a),
-    ca.OP_FABS: lambda a: _flipped(_lesser(a, _flipped(a))),
+    ca.OP_FABS: _size,
     ca.OP_FMAX: lambda a, b: _flipped(_lesser(_flipped(a), _flipped(b))),
     ca.OP_SIN: lambda a: _chain(_wave(a.value, 1), (_wave(a.value, 0), a)),
     ca.OP_COS: lambda a: _chain(_wave(a.value, 0), (_neg(_wave(a.value, 1)), a)),
@@ -256,6 +269,7 @@ RULES: dict[int, Callable[..., Number]] = {
     ca.OP_OR: _both(any),
     ca.OP_NOT: _negated, ca.OP_IF_ELSE_ZERO: _else_zero, ca.OP_NEG: _flipped, ca.OP_DIV: _div,
     ca.OP_SQRT: _root, ca.OP_FMIN: _lesser, ca.OP_ATAN2: _arc,
+    ca.OP_COPYSIGN: _signed,
 }  # fmt: skip
 """CasADi's operations on numbers with slopes."""
 
@@ -446,11 +460,11 @@ def main() -> None:
         sys.exit(f"refused: {error}")
     required, limits = content["required"], content["required"]["limits"]
     families = [*limits["families"], *(name for name in ("speed", "force") if required[name])]
-    sides = zip(content["coordinates"], content["box"], strict=True)
     first = content["coordinates"].index(STEPS[0])
-    box = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in [*sides][first:])
+    sides = zip(content["coordinates"][first:], content["box"][first:], strict=True)
+    box = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in sides if low < high)
     print(f"holds: {robot.name} {content['verdict']}, {checked} of {boxes} boxes evaluated again")
-    print(f"box around {content['centre']} [m, rad]: {box}")
+    print(f"box around {content['centre']}, others 0 [SI]: {box}")
     print(f"required: {', '.join(families)}; tolerances: {content['tolerances'] or 'none'}")
 
 

@@ -45,6 +45,7 @@ def test_tolerances_are_named_with_units(gough):
         (["--translation", "1cm", "0", "0", "--tolerance-zone", "legs[*].base"], "NAME=SIZE"),
         (["--translation", "1cm", "0", "0", "--tolerance-zone", "legs[*].bas=1um"], "legs[*].bas"),
         (["--translation", "1cm", "0", "0", "--tolerance-zone", "legs[*].base=1kg"], "kg"),
+        (["--translation", "1cm", "0", "0", "--wrench", *"000000"[1:], "-1"], "wrench is"),
     ],
 )
 def test_wrong_requests_are_refused(gough, options, problem):

@@ -320,7 +320,7 @@ def test_tolerances_of_maxima_count(hexapod):
     assert loose.counter_example.limit.family == "speed"
 
 
-def test_forces_are_those_of_all_that_the_file_states():
+def test_forces_are_those_of_all_that_the_file_states(tmp_path):
     robot = gough.load("delta")  # with friction in its joints
     bounding = Bounding(Required(STROKES, force=True), Machines(robot), np.array(robot.home))
     state = 0.1 * np.arange(1.0, 19.0).reshape(3, 6) * [1, 1, 1, 0, 0, 0]
@@ -333,8 +333,27 @@ def test_forces_are_those_of_all_that_the_file_states():
     halves = {"acceleration": [20.0] * 3 + [0.0] * 3, "wrench": [2.0] * 3 + [0.0] * 3}
     held = gough.prove(robot, [5e-3] * 3, **halves, limits=STROKES)
     assert held.verdict == "proved"
+    held.save(tmp_path / "c.json")
+    checker.check_proof(tmp_path / "c.json", robot, at_most=1)
     heavy = gough.prove(robot, [5e-3] * 3, wrench=[500.0] * 3 + [0.0] * 3, limits=STROKES)
     assert heavy.counter_example.limit.family == "force"
+
+
+def test_slopes_of_a_choice_that_is_not_sure_are_unknown():
+    unsure = checker.Number((Decimal(0), Decimal(1)), {3: None})
+    assert checker._else_zero(unsure, checker.Number(checker.ONE, {})).slopes == {3: None}
+
+
+def test_clearance_and_platform_joints_are_proved_and_checked(hexapod, tmp_path):
+    limits = Limits(families=("platform joint", "clearance"))
+    bare = [leg.model_copy(update={"radius": None}) for leg in hexapod.legs[2:]]
+    robot = hexapod.model_copy(update={"legs": (*hexapod.legs[:2], *bare)})
+    found = gough.prove(robot, [0.02] * 3, [0.02] * 3, limits=limits)
+    assert found.verdict == "proved"
+    assert [row.kind for row in found.required.rows(robot)] == [*["angle"] * 6, "gap"]
+    assert found.low.min() <= sampled_margins(robot, found, 100)
+    found.save(tmp_path / "c.json")
+    checker.check_proof(tmp_path / "c.json", robot, at_most=1)
 
 
 def test_bad_requests_are_refused(hexapod):

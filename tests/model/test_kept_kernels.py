@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
@@ -328,3 +329,9 @@ def test_a_folder_that_cannot_be_written_means_no_cache(tmp_path, monkeypatch):
     first = determinant(Machines(ROBOT))(ROBOT.home)
     forget()
     assert determinant(Machines(ROBOT))(ROBOT.home) == first
+
+
+def test_libraries_without_metadata_are_known_by_their_versions(monkeypatch):
+    egg = SimpleNamespace(read_text=lambda _: None, version="1.2")
+    monkeypatch.setattr(identity, "distribution", lambda _: egg)
+    assert identity._versions.__wrapped__() == ["1.2"] * len(identity.LIBRARIES)

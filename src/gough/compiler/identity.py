@@ -177,7 +177,8 @@ class _Source(NamedTuple):
     @classmethod
     def of(cls, file: os.DirEntry[str]) -> _Source:
         status = file.stat()
-        return cls(file.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        written = status.st_mtime_ns  # Windows says when the file was made instead of touched
+        return cls(file.path, status.st_size, written, max(written, status.st_ctime_ns))
 
 
 def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
@@ -229,5 +230,5 @@ def _read(files: tuple[_Source, ...]) -> _Room:
 @cache
 def _versions() -> list[str]:
     """Return the first lines of what libraries say of themselves: to parse all takes long."""
-    said = ((distribution(name).read_text("METADATA") or "") for name in LIBRARIES)
-    return [text.partition("\nSummary:")[0] for text in said]
+    found = map(distribution, LIBRARIES)  # not all have METADATA
+    return [(x.read_text("METADATA") or x.version).partition("\nSummary:")[0] for x in found]
