@@ -1,4 +1,4 @@
-"""Check certificates of proofs: the equations in decimal intervals, without compiler or kernels.
+"""Check certificates of proofs: the equations in decimal intervals, without compiled bounds.
 
     python tools/check_proof.py CERTIFICATE [--robot ROBOT] [--at-most N]
 

@@ -5,7 +5,7 @@ import pytest
 
 import gough
 from gough.kinematics import margins
-from gough.kinematics.workspace.box import _greatest
+from gough.kinematics.workspace.box import _greatest, leg_ranges
 
 MOVE, TURN = (0.04, 0.05, 0.03), tuple(np.radians([8, 6, 10]))
 
@@ -60,6 +60,10 @@ def test_leg_lengths_are_proved_for_the_whole_box(model, found):
         assert lengths[:, k].max() <= leg.longest <= most
         assert most - leg.longest <= 6e-4
         assert leg.shortest - least <= 6e-4
+    moved = np.array([*MOVE, 0.0, 0.0, 0.0])  # known in closed form, but for rounding
+    for leg in leg_ranges(model.robot, np.array(model.robot.home), moved):
+        assert 0 < leg.shortest - leg.proved[0] < 1e-11
+        assert 0 < leg.proved[1] - leg.longest < 1e-11
 
 
 def test_strokes_that_hold_are_proved_and_others_are_not(model, found):

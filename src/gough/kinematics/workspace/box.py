@@ -43,6 +43,8 @@ _FARTHEST = 1e6
 _TOLERANCE = 5e-4
 """Tolerance of the bounds of leg lengths [m], and maximum number of cells at a time."""
 _CELLS = 100_000
+_ROUNDING = 1e-12
+"""Rounding of leg lengths over the sizes that they are computed from: some 100 ulp are less."""
 _UNTURNED = np.zeros(3)
 
 
@@ -263,7 +265,8 @@ def _leg_range(
 
     most, above = _greatest(longest, halves[3:], arm)
     least, below = _greatest(shortest, halves[3:], arm)
-    return LegRange(-least, most, (max(-below, 0.0), above))
+    rounded = _ROUNDING * float(arm + np.abs([*centre[:3], *base, *sides]).sum())
+    return LegRange(-least, most, (max(-below - rounded, 0.0), above + rounded))
 
 
 def _greatest(
