@@ -5,6 +5,7 @@ GOUGH_FUZZ says how many of each kind there are: 50 take some six minutes.
 
 from dataclasses import replace
 from itertools import islice
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
@@ -18,6 +19,7 @@ from gough.equations.forces import dynamics
 from gough.equations.motion import kinematics
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
+from gough.model.mechanism.decisions.closed_forms import _rates
 from gough.model.mechanism.decisions.freedoms import refuse_other_motions
 from gough.model.mechanism.decisions.plans import independent_rows
 
@@ -125,3 +127,10 @@ def test_machines_whose_rows_leave_other_motions_than_all_rows_are_refused():
         refuse_other_motions(replace(found.machine, legs=legs), states)
     assert refused.value.key == "platform.home"
     assert "other motions than all rows" in refused.value.problem
+
+
+def test_rates_of_joints_are_seen_where_a_joint_turns():
+    """The last configuration has it where it was; one that never turns has no rates."""
+    seen = [SimpleNamespace(positions=np.array(q)) for q in ([0, 0], [0.3, -0.3], [0, 0])]
+    assert _rates(seen, 0, (1,)) == [-1.0]
+    assert _rates(seen[::2], 0, (1,)) is None

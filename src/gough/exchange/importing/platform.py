@@ -19,7 +19,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, did_you_mean
 from gough.exchange.importing.machine import ImportedMachine
-from gough.exchange.importing.tree import FileFreedom, Posture, closed, units_of
+from gough.exchange.importing.tree import FileFreedom, Posture, closed, ranked, units_of
 from gough.model.mechanism.decisions.freedoms import such_as
 from gough.robot.mechanism import PLATFORM
 
@@ -67,7 +67,7 @@ def _likely(motions: _Motions, bodies: dict[str, str]) -> str:
         _refuse_unheld(motions, next(named, most[0]))
     if bodies.get(PLATFORM) in able:
         return PLATFORM
-    moved = {key: _ranked(motions.twists(key)) for key in able}
+    moved = {key: ranked(motions.twists(key)) for key in able}
     joints = {key: len(machine.joints_of(key)) for key in able}
     busy = [key for key in able if joints[key] == max(joints.values()) > 2]
     on_base = {body for joint in machine.joints_of(machine.base) for body in joint.between}
@@ -136,7 +136,7 @@ def loose_springs(home: Posture, machine: ImportedMachine) -> list[str]:
 def free_motions(home: Posture) -> Array:
     """Return the motions of all joints that keep the loops closed, as columns."""
     units = units_of(home)
-    _, rank, Vt = _ranked(home.rows * units)
+    _, rank, Vt = ranked(home.rows * units)
     return np.asarray(units[:, None] * Vt[rank:].T)
 
 
@@ -150,14 +150,8 @@ def _beside(home: Posture) -> Posture:
     return near if near.widest < _RANK else home
 
 
-def _ranked(matrix: Array) -> tuple[Array, int, Array]:
-    """Orthonormal columns and rows of a matrix, and how many of them count."""
-    U, sigma, Vt = np.linalg.svd(matrix)
-    return U, int((sigma > _RANK * sigma.max(initial=1e-300)).sum()), Vt
-
-
 def _rank(matrix: Array) -> int:
-    return _ranked(matrix)[1] if matrix.size else 0
+    return ranked(matrix)[1] if matrix.size else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +190,7 @@ class _Motions:
 
     def locked(self, names: Collection[str]) -> _Motions:
         """Return the motions that leave joints still."""
-        _, rank, Vt = _ranked(self.rates(self.columns(names)))
+        _, rank, Vt = ranked(self.rates(self.columns(names)))
         return replace(self, N=self.N @ Vt[rank:].T)
 
     def twists(self, body: str) -> Array:
@@ -246,7 +240,7 @@ def _refuse_unheld(motions: _Motions, body: str) -> None:
         return  # the latter cannot move, which is refused as such
     rates = motions.rates(driven)
     count = _rank(np.vstack([twists, rates])) - _rank(rates)
-    _, rank, Vt = _ranked(rates if count else twists)
+    _, rank, Vt = ranked(rates if count else twists)
     idle = replace(motions, N=motions.N @ Vt[rank:].T)
     moved = np.abs(idle.rates([*range(len(idle.N))])).max(axis=1, initial=0.0)
     every = zip(motions.freedoms, moved, strict=True)

@@ -23,6 +23,7 @@ from gough.exchange.importing.tree import (
     closed,
     drawn,
     placed,
+    ranked,
     units_of,
 )
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
@@ -97,8 +98,7 @@ def _is_rounded(home: Posture, units: Array) -> bool:
 
 def _split(posture: Posture, units: Array) -> tuple[Array, Array]:
     """Rows that no joint changes, and motions that open no loop, but for rounding."""
-    U, sigma, Vt = np.linalg.svd(posture.rows * units)
-    rank = int((sigma > _SEEN * sigma.max(initial=1e-300)).sum())
+    U, rank, Vt = ranked(posture.rows * units, _SEEN)
     return U[:, rank:], Vt[rank:].T
 
 

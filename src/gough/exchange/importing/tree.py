@@ -377,6 +377,12 @@ def at_positions(tree: FileTree, positions: Mapping[str, float]) -> FileTree:
     return at_steps(tree, np.concatenate(steps))
 
 
+def ranked(matrix: Array, seen: float = 1e-7) -> tuple[Array, int, Array]:
+    """Orthonormal columns and rows of a matrix, and how many of them count."""
+    U, sigma, Vt = np.linalg.svd(matrix)
+    return U, int((sigma > seen * sigma.max(initial=1e-300)).sum()), Vt
+
+
 def units_of(posture: Posture) -> Array:
     """Return the unit of each joint's step: a machine's size [m] for slides, 1 rad for hinges."""
     motions = [freedom.motions for freedom in posture.tree.freedoms.values()]

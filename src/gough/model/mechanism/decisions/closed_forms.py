@@ -114,13 +114,17 @@ def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> 
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
         return None
-    return _drawn_stretch(leg, number, first, second, _rates(postures, second, rest))
+    rates = _rates(postures, second, rest)
+    return None if rates is None else _drawn_stretch(leg, number, first, second, rates)
 
 
-def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]:
+def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float] | None:
     """Return the rotation of each other joint per rotation of a joint, as in a parallelogram."""
-    first, *_, last = (at.positions for at in postures)
-    turned = np.angle(np.exp(1j * (last - first)))
+    first, *later = (at.positions for at in postures)
+    turns = (np.angle(np.exp(1j * (at - first))) for at in later)
+    turned = max(turns, key=lambda turn: abs(turn[joint]))
+    if abs(turned[joint]) < CONSTANT:  # it does not turn
+        return None
     return [float(np.round(turned[k] / turned[joint])) for k in others]
 
 
