@@ -262,6 +262,13 @@ def test_names_of_joints_are_those_of_the_description(tmp_path):
     assert ", ".join(f'"{name}"' for name in names) in header
 
 
+def test_of_more_motors_than_freedoms_efforts_are_published_as_the_readme_states(tmp_path):
+    export_ros2_node(gough.load("octopod-8ups"), tmp_path)
+    text = (tmp_path / "octopod_8ups_kinematics" / "README.md").read_text()
+    assert "those with the minimum sum\nof squares are published" in text
+    assert "\n\nMotors: slide-1" in text
+
+
 def test_what_is_no_robot_is_refused(tmp_path):
     with pytest.raises(GoughError, match="robot is 'delta'; expected one of gough"):
         export_ros2_node("delta", tmp_path)

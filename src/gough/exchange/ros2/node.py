@@ -47,8 +47,7 @@ def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = F
     """
     require_instance("robot", robot, Robot)
     model, name = Model(robot), c_identifier(robot.name.lower())
-    commanded = Program.of(_command(model), robot.identity)
-    programs = [commanded, exported_program(model, FORWARD)]
+    programs = [Program.of(_command(model), robot.identity), exported_program(model, FORWARD)]
     package, named = f"{name}_kinematics", [replace(p, name=f"{name}_{p.name}") for p in programs]
     library = c_texts(named, model, "float64", f"{name}_", name)
     facts = {
@@ -61,7 +60,7 @@ def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = F
         "motors": robot.actuators,
         "home": motors_at_home(robot).tolist(),
         "state": first_state(robot).tolist(),
-        "dynamics": len(commanded.outputs) > 1,
+        "redundant": model.structure.actuators > model.structure.dof,
         "Status": Status,
     }
     made = {file: rendered(__name__, f"node/{of}", facts) for file, of in _FILES.items()}
@@ -72,17 +71,16 @@ def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = F
 
 def _command(model: Model) -> Function:
     machines, possible = model.machines, loop_closing(model.robot)
-    has_dynamics = "actuator_force" in model.kernel_names
 
-    def equation(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[Value]:
+    def equation(
+        machine: Machine, pose: Value, twist: Value, acceleration: Value
+    ) -> tuple[Value, ...]:
         """Actuators in the motion that the machine can do, near the given one."""
         found, _ = possible(pose)
-        q = kinematics.inverse_kinematics(machine, found)
-        if not has_dynamics:
-            return [q]
         rate, change = (kinematics.admissible(machine, found, x) for x in (twist, acceleration))
         change += kinematics.bias_acceleration(machine, found, rate)
-        return [q, model.function("actuator_force")(found, rate, change, NO_WRENCH)]
+        force = model.function("actuator_force")(found, rate, change, NO_WRENCH)
+        return kinematics.inverse_kinematics(machine, found), force
 
     outputs = [lengths_of(machines), forces(machines.structure)]
-    return machines.function("command", equation, MOTION, outputs[: 1 + has_dynamics])
+    return machines.function("command", equation, MOTION, outputs)

@@ -1,7 +1,7 @@
 /* An instance of an FMU and what it does, whichever version of FMI it is asked by.
  *
  * A value reference is a place: first in `values` of what is given and kept, then in `found` of
- * what is computed from it. `model.h` says where what begins.
+ * what is computed from it. `model.h` lists where each part begins.
  */
 #ifndef GOUGH_INSTANCE_H
 #define GOUGH_INSTANCE_H

@@ -12,7 +12,7 @@ axis of a platform that is not tilted. A B C, in degrees, are roll, pitch and ya
 the platform: R = Rz(C) Ry(B) Rx(A). Axes that are not named are zero, whatever the
 machine does along and about them.
 
-Forward kinematics start where LinuxCNC says that the platform is; the first time
+Forward kinematics start where LinuxCNC has the platform; the first time
 also at home, if nothing is found from there. Poses of status 1 or 4 are taken only.
 Status:
 

@@ -61,9 +61,7 @@ class Kinematics : public rclcpp::Node {
         for (int k = 0; k < {{ package }}::MOTORS; k++) {
             message.name.push_back({{ package }}::JOINTS[k]);
             message.position.push_back(positions[k] - (from_home_ ? {{ package }}::AT_HOME[k] : 0.0));
-{% if dynamics %}
             message.effort.push_back(efforts[k]);
-{% endif %}
         }
         command_->publish(message);
     }

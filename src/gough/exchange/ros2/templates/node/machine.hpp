@@ -26,26 +26,22 @@ template <class Numbers> bool all_finite(const Numbers &numbers) {
     return true;
 }
 
-// Positions{{ " and efforts" if dynamics }} of the motors for the motion that the platform can do, near the target;
+// Positions and efforts of the motors for the motion that the platform can do, near the target;
 // an empty text, or why there are none.
 inline std::string command(const Pose &pose, const Six &twist, const Six &acceleration, Motors &positions,
                            Motors &efforts) {
-    Motors q{{ ", f" if dynamics }};
+    Motors q, f;
     if (!all_finite(pose) || !all_finite(twist) || !all_finite(acceleration)) return "the target is not finite";
     double length = 0.0;
     for (int k = 3; k < 7; k++) length += pose[k] * pose[k];
     if (std::fabs(length - 1.0) > 1e-3) return "the target's quaternion is not of length one";
-    {{ name }}_command(pose.data(), twist.data(), acceleration.data(), q.data(){{ ", f.data()" if dynamics }});
+    {{ name }}_command(pose.data(), twist.data(), acceleration.data(), q.data(), f.data());
     if (!all_finite(q)) return "the target is out of reach";
     for (int k = 0; k < MOTORS; k++)
         if (!(q[k] >= LOWEST[k] && q[k] <= HIGHEST[k]))
             return std::string(JOINTS[k]) + " would leave its range, at " + std::to_string(q[k]);
-{% if dynamics %}
     if (!all_finite(f)) return "the target is singular";
     efforts = f;
-{% else %}
-    (void)efforts;
-{% endif %}
     positions = q;
     return "";
 }
