@@ -123,10 +123,15 @@ def exported_program(model: Kernels, kernel: str, dtype: str = "float64") -> Pro
 
 
 def _program(model: Kernels, function: Function, dtype: str) -> Program:
-    program = Program.of(function, model.robot.identity)
-    notes = "".join(f"\n\n{fill(note, 88)}" for note in structure.left_out(model.robot))
-    program = replace(program, doc=program.doc.rstrip() + notes) if notes else program
+    program = _noted(function, model.robot)
     return for_single_precision(program, suited={STEP}) if is_single(dtype) else program
+
+
+def _noted(function: Function, robot: Robot) -> Program:
+    """The program of a function; its text tells which passive motions it leaves out."""
+    program = Program.of(function, robot.identity)
+    notes = "".join(f"\n\n{fill(note, 88)}" for note in structure.left_out(robot))
+    return replace(program, doc=program.doc.rstrip() + notes) if notes else program
 
 
 def _function(model: Kernels, name: str, dtype: str) -> Function:
@@ -263,7 +268,7 @@ def export_controller(
     of_robot = driven_by(controller, robot).limit
     function = controller.function(robot, period, of_robot if limit is None else limit)
     values = first_sample(controller, robot)
-    double = Program.of(function, robot.identity)
+    double = _noted(function, robot)
     program = for_single_precision(double) if single else double
     says = program.doc + _how_to_run(program, values, in_c=language == "c")
     if language == "c":

@@ -361,6 +361,29 @@ def test_home_is_where_motors_are_inside_their_ranges(tmp_path):
     assert "foot: driven, but home, 0, is outside of 3 to 3.1" in complaint(beyond)
 
 
+def test_home_is_not_moved_where_loops_open_on_the_way(tmp_path):
+    """The coupler reaches the rocker on both sides of the base, and not between them."""
+    far = four_bar(
+        tmp_path, ("0 0.1 0", "0.15 0.26 0"), ("0.3 0.1 0", "0.139 -0.056 0"),
+        ('lower="-1" upper="1"', 'lower="-2" upper="-1.6"'),
+    )  # fmt: skip
+    assert "motor: driven, but home, " in complaint(far)
+    assert imported(far, home="motor=-1.7, foot=-2.684, pin=2.102").robot.driven[0].home < -1.6
+
+
+def test_home_of_a_large_machine_may_be_outside_by_rounding(tmp_path):
+    """0.5 mm of a machine of 6 m, as any other length, count by its size."""
+    text = """<mujoco><worldbody><body name="crank"><joint name="pinned" axis="0 1 0"/>
+        <geom size="0.02"/><body name="rod" pos="0.9 0 1.2"><joint name="pin" axis="0 1 0"/>
+        <joint name="cross" axis="0 0 1"/><geom size="0.03"/></body></body><body name="platform"
+        pos="6 0 0"><joint name="slide" type="slide" axis="1 0 0" range="0.0005 2"/>
+        <geom size="0.04"/></body></worldbody><actuator><motor joint="slide"/></actuator>
+        <equality><connect body1="platform" body2="rod" anchor="0 0 0"/></equality></mujoco>"""
+    found = imported(written(tmp_path, text))
+    assert "that home is just outside the range of slide" in found.left_out
+    assert found.robot.driven[0].home == 0.0
+
+
 def test_the_older_form_of_loops_and_axes_parallel_to_their_digits(tmp_path):
     """Pairs by the beginnings of their names, motors by parts; the axes are off by 4e-6 rad."""
     file = four_bar(
