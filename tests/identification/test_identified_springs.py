@@ -5,6 +5,9 @@ import pytest
 
 import gough
 from gough.errors import GoughError
+from gough.identification.consistent import consistent
+from gough.identification.friction import spring_numbers
+from gough.identification.task import _springs as rebuilt_springs
 from gough.motion import expression
 
 SPRING = {"name": "counterbalance", "between": ["base", "platform"]}
@@ -65,3 +68,30 @@ def test_what_has_no_numbers_of_springs_is_refused(recording):
     for robot in (gough.load("five-bar"), by_table):
         with pytest.raises(GoughError, match="has none whose force is linear"):
             gough.identify(robot, recording, friction=["springs"])
+
+
+def test_springs_that_a_file_cannot_state_have_their_loads_instead():
+    data = sprung(180.0, {"length": 0.12}, 6.0).to_dict()
+    k = [joint["name"] for joint in data["joints"]].index("hip-left")
+    data["joints"][k]["spring"] = {"stiffness": 5.0, "position": 1.2}
+    robot = gough.Robot.from_dict(data)
+    beside, own = f"joints[{k}].spring", spring_numbers(robot)
+    assert rebuilt_springs(robot, own) == {
+        **{n: x for n, x in own.items() if n not in ("springs[0].force", f"{beside}.torque")},
+        **{"springs[0].length": pytest.approx(0.12), "springs[0].force": None},
+        **{f"{beside}.position": pytest.approx(1.2), f"{beside}.torque": None},
+    }
+    for soft in (1e-9, 0.0):
+        numbers = own | {"springs[0].stiffness": soft, f"{beside}.stiffness": soft}
+        found = robot.replace(rebuilt_springs(robot, numbers))
+        spring, hinge = found.springs[0], found.listed_joints[k].spring
+        assert (spring.length, spring.force) == (None, own["springs[0].force"])
+        assert (hinge.position, hinge.torque) == (None, own[f"{beside}.torque"])
+        assert (spring.stiffness or 0.0) == (hinge.stiffness or 0.0) == soft
+
+
+def test_a_spring_that_softens_is_named():
+    names, one = ("springs[0].stiffness", "joints[0].damping"), np.eye(2)
+    priors, estimate = np.array([50.0, 1.0]), np.array([-44.0, 1.0])
+    with pytest.raises(GoughError, match=r"estimate has springs\[0\]\.stiffness = -44$"):
+        consistent(names, priors, one, estimate, 1e-9 * one, priors, np.zeros(2))

@@ -83,7 +83,11 @@ def consistent(
     matrices = sparse.csc_matrix(P), np.zeros(len(spread)), sparse.csc_matrix(G)
     solution = clarabel.DefaultSolver(*matrices, np.concatenate(bounds), cones, settings).solve()
     if "Solved" not in str(solution.status):
-        raise GoughError(f"no bodies that can exist were found: Clarabel says {solution.status}")
+        below = ", ".join(f"{names[k]} = {best[k]:.4g}" for k in positive if best[k] < 0)
+        raise GoughError(
+            "no bodies that can exist, with springs and friction that are not negative, were "
+            f"found: Clarabel says {solution.status}" + f"; the estimate has {below}" * bool(below)
+        )
     return np.asarray(best + spread * (scaling @ solution.x))
 
 

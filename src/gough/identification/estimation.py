@@ -119,9 +119,9 @@ def impossible(
     worst = int(np.argmax(np.where(far, apart, 0.0)))
     rms = short_decimal(apart[worst], 3)
     return (
-        "no bodies that can exist have what was found: efforts of the robot are as much as "
-        f"{rms} rms ({rows[worst]}) from those of the estimate; look at signs and units of "
-        "efforts, and at what acts besides",
+        "no bodies that can exist have what was found, or springs and friction that are not "
+        f"negative: efforts of the robot are as much as {rms} rms ({rows[worst]}) from those of "
+        "the estimate; look at signs and units of efforts, and at what acts besides",
     )
 
 

@@ -284,22 +284,26 @@ def _bodies(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
 def _springs(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
     """Return the new data of springs, by their numbers: loads as the file has them, if it can be.
 
-    A spring whose free length would be below zero has its force at home instead.
+    A spring whose free length would be below zero, or free position more than 2π from home, has its
+    load at home instead; one without stiffness is constant.
     """
-    changes: PlainData = {n: x for n, x in numbers.items() if n in spring_numbers(robot)}
+    found = {n: x for n, x in numbers.items() if n in spring_numbers(robot)}
+    stiff = {n: x for n, x in found.items() if n.endswith(".stiffness")}
+    changes: PlainData = found | {n: None for n, x in stiff.items() if x <= 0}
     for k, spring in enumerate(robot.springs):
-        at, stiffness = f"springs[{k}]", changes.get(f"springs[{k}].stiffness")
+        at, stiffness = f"springs[{k}]", stiff.get(f"springs[{k}].stiffness")
         if spring.length is not None and stiffness is not None:
-            free = spring.length_at_home - changes[f"{at}.force"] / stiffness if stiffness else -1
-            key, other = ("length", "force") if free >= 0 else ("force", "length")
-            changes |= {f"{at}.{key}": free if free >= 0 else changes[f"{at}.force"]}
-            changes[f"{at}.{other}"] = None
+            free = spring.length_at_home - found[f"{at}.force"] / stiffness if stiffness > 0 else -1
+            changes[f"{at}.length"] = free if free >= 0 else None
+            changes |= {f"{at}.force": None} if free >= 0 else {}
     for k, joint in enumerate(robot.listed_joints):
         beside, at = getattr(joint, "spring", None), f"joints[{k}].spring"
-        if beside is not None and beside.position is not None and changes.get(f"{at}.stiffness"):
-            load = changes[f"{at}.{beside.load_key}"]
-            changes[f"{at}.position"] = joint.home + load / changes[f"{at}.stiffness"]
-            changes[f"{at}.{beside.load_key}"] = None
+        stiffness = stiff.get(f"{at}.stiffness")
+        if beside is not None and beside.position is not None and stiffness is not None:
+            load = f"{at}.{beside.load_key}"
+            away = found[load] / stiffness if stiffness > 0 else np.inf
+            changes[f"{at}.position"] = joint.home + away if abs(away) <= 2 * np.pi else None
+            changes |= {load: None} if abs(away) <= 2 * np.pi else {}
     return changes
 
 
