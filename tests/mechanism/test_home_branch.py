@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from changing_machines import PLATFORMS, two_parallelograms
-from drawn_machines import MACHINES
+from drawn_machines import MACHINES, UP, Drawer
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
@@ -110,5 +110,27 @@ def test_numbers_that_move_a_change_point_are_no_parameters():
     names = [f"joints[*].at.{axis}" for axis in "xy"]
     with pytest.raises(gough.GoughError, match="it has other change points"):
         gough.Model(machine, parametric=names).inverse_kinematics  # noqa: B018
+
+
+def rocker(head, elbow):
+    """A four-bar whose platform is its second rocker; no coordinate of a joint is zero."""
+    d, foot = Drawer(0), np.array([0.2, 0.3, 0.1])
+    a, b, c, e = (foot + (x, y, 0.0) for x, y in ((0.0, 0.0), head, elbow, (0.45, 0.0)))
+    crank, rod = d.body("crank", a, b), d.body("rod", b, c)
+    d.joint("A", "R", ("base", crank), a, UP, driven=True)
+    d.joint("B", "R", (crank, rod), b, UP)
+    d.joint("C", "R", (rod, "platform"), c, UP)
+    d.joint("D", "R", ("platform", "base"), e, UP)
+    return d.machine("four-bar", ("rz",), e)
+
+
+def test_branches_of_a_family_have_no_change_points_that_move():
+    places = ["joints[*].at", "platform.home.position"]
+    parallelogram = rocker((0.0, 0.25), (0.45, 0.25))  # any size has the same angles
     with pytest.raises(gough.GoughError, match="change points of its branches change"):
-        gough.Model(machine, parametric=names, branch=True).inverse_kinematics  # noqa: B018
+        gough.Model(parallelogram, parametric=places, branch=True).machines  # noqa: B018
+
+
+def test_a_dead_centre_is_no_change_point():
+    for head in ((0.115, 0.25), (0.112, 0.262)):
+        assert analysed(rocker(head, (0.5, 0.35))).machine.freedom.on_branch is None

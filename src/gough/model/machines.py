@@ -43,7 +43,7 @@ def checked_parametric(parametric: object) -> Parametric:
 
 
 OTHER = 1e-3
-"""Share by which numbers of a family are changed to see whether change points change with them."""
+"""Maximum share by which numbers of a family are changed, to see whether change points do."""
 
 
 class Machines:
@@ -86,7 +86,8 @@ class Machines:
         if len(self.structure.degrees_of_freedom) != 1:
             return False
         values = self.values
-        other = self.made(values + OTHER * np.where(values == 0, 1.0, values))
+        steps = OTHER * np.random.default_rng(1).uniform(0.5, 1.0, len(values))  # no uniform scale
+        other = self.made(values + steps * np.where(values == 0, 1.0, values))
         assert isinstance(self.robot, Mechanism)
         assert isinstance(other, Mechanism)
         own, its = branch_ends(self.robot), branch_ends(other)

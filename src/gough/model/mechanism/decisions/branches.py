@@ -161,6 +161,9 @@ def _end(assembler: Assembler, move: Array, tests: Sequence[Test], way: float) -
             last, step, ahead = sample, onwards, now
         if not passed:
             return np.nan
+    beyond = assembler.followed(sample, onwards, stride)
+    if beyond is not None and not abs(_displaced(home, beyond[0], move)) > abs(now):
+        return np.nan  # a dead centre, where the platform turns back
     return _displaced(home, last, move)
 
 
