@@ -1,9 +1,14 @@
 """Simulations on a base whose motion in the world is prescribed, as that of a ship or a vehicle."""
 
+from dataclasses import replace
+
+import casadi as ca
 import numpy as np
 import pytest
 
 import gough
+from gough.equations.forces.contact import ContactSurface
+from gough.equations.forces.surfaces import Plane
 from gough.exchange.fmu.plant import PlantModel
 from gough.motion import carried_motion, expression
 from gough.simulation import (
@@ -61,6 +66,49 @@ def test_a_hexapod_on_a_base_at_rest_is_itself_with_the_friction_of_its_transmis
     ours = carried.rate_kernel(state, effort, carried.no_load)
     theirs = plant.rate_kernel(state, effort, np.zeros(6))
     np.testing.assert_allclose(ours, theirs, atol=1e-9 * np.abs(theirs).max())
+
+
+def loaded(robot):
+    """The plant with drives, friction, a payload, an end stop that is pressed, and a wall."""
+    wall = Plane(ca.DM(robot.home[:3]) - [1e-3, 0, 0], ca.DM([-1, 0, 0]))
+    surface = ContactSurface(ca.DM.zeros(3), wall, *map(ca.DM, (1e4, 0.3, 0.2)))
+    plant = real_plant(robot, surface=surface)
+    position = gough.Model(robot).inverse_kinematics(robot.home)[0]
+    pressed = replace(plant.stops[0], shortest=ca.DM(position + 0.01))
+    heavier = robot.replace({"platform.mass": robot.platform.mass + 2.0})
+    return replace(plant, stops={0: pressed}).carrying(heavier)
+
+
+def bending(robot):
+    beam = {"diameter": 0.02, "bore": 0.018, "modulus": 7e10, "modes": 0}
+    links = robot.replace({"legs[0].links[0].beam": beam})
+    return real_plant(links, links="flexible", **PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("name", "plant_of"),
+    [
+        ("five-bar", loaded),
+        ("five-bar", bending),
+        ("knee", lambda robot: real_plant(robot, **PLAIN)),  # its plane is not that of x and y
+    ],
+)
+def test_a_base_that_leans_and_accelerates_is_another_gravity(name, plant_of):
+    robot, acceleration = gough.load(name), np.array([1.5, -2.0, 0.7, 0, 0, 0])
+    base = gough.pose([0.3, 0.1, 2.0], rpy=[0.4, -0.3, 0.8])
+    felt = gough.rotation(base).inv().apply(np.array(robot.gravity) - acceleration[:3])
+    plant, leaning = (
+        plant_of(robot.replace({"gravity": list(g)})) for g in (robot.gravity, felt.tolist())
+    )
+    home = np.array(robot.home)
+    state = plant.state_at(home, gough.Model(robot).admissible(home, [0.2, 0.1, 0.3, 0, 0.4, 0.5]))
+    command, wrench = np.linspace(1, 2, plant.actuators), np.arange(6.0)
+    loads = np.concatenate([wrench, base, np.zeros(6), acceleration])
+    carried = plant.on_moving_base().rate_kernel(state, command, loads)
+    held = leaning.rate_kernel(state, command, wrench)
+    np.testing.assert_allclose(carried, held, atol=1e-9 * np.abs(held).max())
+    upright = plant.rate_kernel(state, command, wrench)
+    assert np.abs(held - upright).max() > 1e-3 * np.abs(held).max()
 
 
 def test_energy_comes_from_the_actuators_and_the_base(robot):
