@@ -128,7 +128,7 @@ def _program(model: Kernels, function: Function, dtype: str) -> Program:
 
 
 def _noted(function: Function, robot: Robot) -> Program:
-    """The program of a function; its text tells which passive motions it leaves out."""
+    """The program of a function; its text lists passive motions that it leaves out."""
     program = Program.of(function, robot.identity)
     notes = "".join(f"\n\n{fill(note, 88)}" for note in structure.left_out(robot))
     return replace(program, doc=program.doc.rstrip() + notes) if notes else program

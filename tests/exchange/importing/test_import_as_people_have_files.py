@@ -13,7 +13,8 @@ import gough
 from gough.errors import GoughError
 from gough.exchange import export_kernels, imported
 from gough.exchange.importing.machine import ImportedJoint, _reversed, machine_of
-from gough.exchange.importing.platform import loose_springs
+from gough.exchange.importing.platform import free_motions, loose_springs
+from gough.exchange.importing.tables import _tree
 from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
 from gough.exchange.importing.urdf import urdf_tree
 from gough.exchange.tree.export import machine_export
@@ -524,6 +525,14 @@ def test_a_table_of_few_digits_is_closed_within_them(tmp_path):
         in imported(written(tmp_path, json.dumps(data), "near.json")).assumed[0]
     )
     assert "options beside a robot file" in complaint(file, platform="platform")
+
+
+def test_couplings_of_a_table_hold_its_joints_too():
+    robot = gough.load("belt-scara")
+    home = assembled(_tree(robot))
+    joints = [{name.removesuffix("/0") for name in c.joints} for c in home.tree.couplings]
+    assert joints == [{*coupling.joints} for coupling in robot.couplings]
+    assert free_motions(home).shape[1] == len(robot.driven)
 
 
 def test_springs_and_armatures_hold_a_body_that_else_is_free():

@@ -41,7 +41,8 @@ def at_home(tree: FileTree, home: str | None) -> FileTree:
     if home is None and (outside := _outside(drawn(tree))):
         there = {name: drawn(at_steps(tree, steps[name])) for name in steps}
         home = next((name for name, posture in there.items() if not _outside(posture)), None)
-        why = f"as drawn, joints are outside their ranges: {', '.join(outside)}"
+        names = ", ".join(tree.freedoms[owner].name for owner in outside)
+        why = f"as drawn, joints are outside their ranges: {names}"
         tree = tree.assuming(f"Home is near keyframe {home}: {why}.") if home else tree
     if others := [name for name in steps if name != home]:
         tree = tree.leaving_out(f"keyframes {', '.join(others)}")
@@ -70,63 +71,54 @@ def _at_positions(tree: FileTree, home: str) -> FileTree:
     return at_positions(tree, positions)
 
 
-def _outside(home: Posture) -> dict[str, tuple[Owner, float]]:
-    """Joints that are outside their ranges, by their names, and positions inside these."""
-    found = dict[str, tuple[Owner, float]]()
+def _outside(home: Posture) -> dict[Owner, float]:
+    """Joints that are outside their ranges, and positions inside these."""
+    found = dict[Owner, float]()
     for owner, f in home.tree.freedoms.items():
         (low, high), at = f.travel or (-inf, inf), f.zero + home.moved[owner]
-        inside = _INSIDE * (high - low)
-        near = ROUNDED * (home.size if f.kind == "slide" else 1.0)
+        near, inside = ROUNDED * _unit(home, owner), _INSIDE * (high - low)
         if f.is_single and not low - near <= at <= high + near:
-            found[f.name] = owner, low + inside if at < low else high - inside
+            found[owner] = low + inside if at < low else high - inside
     return found
 
 
-def inside_ranges(home: Posture) -> Posture:
-    """Return the configuration with no motor outside its range; home itself if there is none.
+def _unit(home: Posture, owner: Owner) -> float:
+    return home.size if home.tree.freedoms[owner].kind == "slide" else 1.0
 
-    Motors are moved there in small steps, so that the loops keep their branch.
-    """
-    found, goals = home, dict[str, tuple[Owner, float]]()
-    while beyond := _beyond(found):
-        if beyond.keys() <= goals.keys():
-            return home
-        goals |= beyond
-        moved = _moved(home, goals)
+
+def inside_ranges(home: Posture) -> Posture:
+    """Return the configuration with no motor outside its range; home itself if there is none."""
+    freedoms, found, goals = home.tree.freedoms, home, dict[Owner, float]()
+    motors = {owner for owner, f in freedoms.items() if f.motor is not None}
+    while beyond := {o: x for o, x in _outside(found).items() if o in motors and isfinite(x)}:
+        moved = None if beyond.keys() <= goals.keys() else _moved(home, goals | beyond)
         if moved is None:
             return home
-        found = moved
+        found, goals = moved, goals | beyond
     if not goals:
         return home
-    ways = []
-    for name, (owner, at) in goals.items():
-        freedom = home.tree.freedoms[owner]
-        unit = "m" if freedom.kind == "slide" else "rad"
-        ways.append(f"{name} from {freedom.zero + home.moved[owner]:.6g} to {at:.6g} {unit}")
+    ways = (
+        f"{freedoms[o].name} from {freedoms[o].zero + home.moved[o]:.6g} to {at:.6g} "
+        f"{'m' if freedoms[o].kind == 'slide' else 'rad'}"
+        for o, at in goals.items()
+    )
     note = f"Home is moved from where motors are outside their ranges: {', '.join(ways)}."
     return replace(found, tree=home.tree.assuming(note))
 
 
-def _beyond(home: Posture) -> dict[str, tuple[Owner, float]]:
-    """Motors that are outside ranges with two ends."""
-    motors = {owner for owner, f in home.tree.freedoms.items() if f.motor is not None}
-    return {n: (o, at) for n, (o, at) in _outside(home).items() if o in motors and isfinite(at)}
-
-
-def _moved(home: Posture, goals: dict[str, tuple[Owner, float]]) -> Posture | None:
-    """Return the configuration with joints at goals; None if no path of closed loops is found."""
-    freedoms, units, found = home.tree.freedoms, units_of(home), home
-    starts = {name: freedoms[o].zero + home.moved[o] for name, (o, _) in goals.items()}
-    size = {o: home.size if f.kind == "slide" else 1.0 for o, f in freedoms.items()}
-    farthest = max(abs(at - starts[name]) / size[o] for name, (o, at) in goals.items())
-    for share in np.linspace(0.0, 1.0, ceil(farthest / _STEP) + 1)[1:]:
-        ties = tuple(
-            FileCoupling(name, (name,), (1.0,), starts[name] + share * (at - starts[name]))
-            for name, (_, at) in goals.items()
-        )
+def _moved(home: Posture, goals: dict[Owner, float]) -> Posture | None:
+    """Return the configuration with joints at goals; None if loops open or jump on the way."""
+    freedoms, found = home.tree.freedoms, home
+    ways = {o: at - freedoms[o].zero - home.moved[o] for o, at in goals.items()}
+    farthest = max(abs(way) / _unit(home, o) for o, way in ways.items())
+    for left in np.linspace(1.0, 0.0, ceil(farthest / _STEP) + 1)[1:]:
+        ties = [
+            FileCoupling(freedoms[o].name, (freedoms[o].name,), (1.0,), goals[o] - left * way)
+            for o, way in ways.items()
+        ]
         tied = replace(home.tree, couplings=(*home.tree.couplings, *ties))
-        last, found = found, closed(replace(found, tree=tied), units)
-        steps = (abs(found.moved[o] - last.moved[o]) / size[o] for o in freedoms)
+        last, found = found, closed(replace(found, tree=tied), units_of(home))
+        steps = (abs(found.moved[o] - last.moved[o]) / _unit(home, o) for o in freedoms)
         if found.widest > OPEN or max(steps) > _JUMP:
             return None
     return replace(found, tree=home.tree)
