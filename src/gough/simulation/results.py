@@ -102,9 +102,9 @@ def results_of(
         clipped = (reference < low) | (reference > high)
         reference = np.where(clipped, np.clip(reference, low, high), reference)
     own[f"{positions}_error"] = reference - found[positions]
-    own |= readings
-    own["pose_error"] = difference(target, motion.pose)
-    own |= run.moved_base
+    own |= {**readings, "pose_error": difference(target, motion.pose)}
+    if run.base_samples is not None:
+        own |= {"base_pose": run.base_samples.pose, "base_twist": run.base_samples.twist}
     by_name = {
         name: Quantity.of(name, values, meaning=table[name].of_a_run.meaning, table=table)
         for name, values in (found | own).items()

@@ -224,12 +224,6 @@ class Run(Scenario):
         """(T, 6) [N, N m]: external inputs of the plant; (T, 25) with a moving base's motion."""
         return np.concatenate([self.wrench, *(self.base_samples or ())], axis=-1)
 
-    @property
-    def moved_base(self) -> dict[str, Array]:
-        """Quantities of a base that moves as is prescribed."""
-        base = self.base_samples
-        return {} if base is None else {"base_pose": base.pose, "base_twist": base.twist}
-
     def loads_at(self, t: ArrayLike) -> Array:
         """External inputs of the plant at any times [s]."""
         wrench = total_wrench(self.tasks, t, self.motion(t))

@@ -129,10 +129,8 @@ class WrittenSimulation(FileTable):
     @property
     def sampling(self) -> Sampling:
         """Times at which the controller reads and acts."""
-        joint_space, order = (
-            self.integrator == "RK4-joint-space",
-            6 if self.integrator == "RK6" else 4,
-        )
+        joint_space = self.integrator == "RK4-joint-space"
+        order = 6 if self.integrator == "RK6" else 4
         return Sampling(self.period, self.substeps, self.delay, joint_space, order)
 
     def sensors(self, robot: Robot) -> Sensors:
