@@ -46,7 +46,7 @@ def test_every_option_with_a_file_is_read_or_checked():
 
 @pytest.mark.parametrize(("name", "option"), WRITTEN, ids=str)
 def test_a_file_that_is_there_is_refused_and_stays(gough, tmp_path, name, option):
-    for suffix in (".png", ".html", ".csv", ".toml", ".mcap"):
+    for suffix in (".png", ".html", ".csv", ".toml", ".mcap", ".json"):
         file = tmp_path / f"mine{suffix}"
         file.write_text("precious")
         found = gough(name, option, file)
