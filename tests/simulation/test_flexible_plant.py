@@ -10,6 +10,7 @@ from telescopes import telescope
 import gough
 from gough import simulation
 from gough.equations.actuators.drive import Actuation
+from gough.model.parameters import machine_of
 from gough.motion import Payload, Quintic, carrying, line
 from gough.robot.elastic import Beam, HingeBearing
 from gough.simulation.plants.transmission import MachineState
@@ -191,7 +192,7 @@ def test_rotors_and_friction_of_drives_act_at_the_motors(five_bar):
     )
     z[machine.motors[0] :][-6:] += 1e-4 * rng.normal(size=6)
     f, m, alpha = (ca.DM(x) for x in ([1.0, -0.4], [2e-3, 5e-3], [1.1, 0.9]))
-    at = MachineState(None, None, None, links.inner(ca.DM(np.r_[z, rate])))
+    at = MachineState(machine_of(five_bar), None, None, links.inner(ca.DM(np.r_[z, rate])))
     moved = links.forward_dynamics(at, Actuation(f, m, alpha), ca.DM.zeros(6))
     second, force = (
         np.array(ca.evalf(ca.SX(x))).ravel() for x in (moved.inner_rates[0], moved.force)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Rows, Table, shown_unit, vector
+from gough.display import Brief, Displayable, Rows, Table, shown_unit, vector
 from gough.errors import GoughError
 from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
 from gough.kinematics.workspace.box import box_halves, pose_at
@@ -65,8 +65,8 @@ class Boxes:
         return found
 
 
-@dataclass(frozen=True)
-class CounterExample:
+@dataclass(frozen=True, repr=False)
+class CounterExample(Brief):
     """A state, and a robot within the tolerances, that violates a requirement."""
 
     limit: SingleLimit
