@@ -23,13 +23,13 @@ from gough.equations.control.signals import Measurement, Reference, Sample
 from gough.equations.spatial.pose import nudge
 from gough.errors import RobotError
 from gough.identification.friction import terms_of
-from gough.identification.measured import MeasuredMotion, States
+from gough.identification.measured import MeasuredMotion
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernel_table import kernel_table
 from gough.model.parameters import machine_of
 from gough.model.standard import standard_parameters
 from gough.model.structure import structure_of
-from gough.motion import motion_from_dict
+from gough.motion import MotionSamples, motion_from_dict
 from gough.robot.as_mechanism import as_mechanism
 from gough.robot.springs import Spring
 from gough.simulation import real_plant
@@ -321,7 +321,7 @@ def test_identification_has_springs_dampers_and_armatures_as_stated():
     place = np.stack([0.3 * np.cos(angle), 0 * angle, 0.3 * np.sin(angle)], -1)
     pose = gough.pose(place, rpy=np.stack([0 * angle, -angle, 0 * angle], -1))
     unit = np.stack([-place[:, 2], 0 * angle, place[:, 0], 0 * angle, 0 * angle - 1, 0 * angle], -1)
-    states = States(pose, 0.7 * unit, 1.3 * unit)
+    states = MotionSamples(pose, 0.7 * unit, 1.3 * unit)
     terms = terms_of(model, MeasuredMotion.of(model, states), (), "force")
     assert set(terms.stated) == {"joints.springs", "joints.armatures"}
     bodies = model.regressor(*states) @ standard_parameters(model.robot)
