@@ -70,7 +70,7 @@ from gough.robot.mechanism import PLATFORM
 
 MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
-_WANTED = "an MJCF, URDF, SDF or USD file"
+_WANTED = "an MJCF, URDF, SDF or USD file, or a robot file (.toml, .json)"
 _LARGEST = 1e12
 _HELD = "Springs are held that would move the platform while all motors are locked"
 _PLACEHOLDER = 1e-9

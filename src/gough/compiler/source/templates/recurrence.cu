@@ -7,10 +7,7 @@
 {%- endfor %}
 {% endmacro %}
 {{ banner }}
-#ifndef NAN  /* the run-time compiler has no math.h */
-#define NAN (__int_as_float(0x7fffffff))
-#define INFINITY (__int_as_float(0x7f800000))
-#endif
+{% include "constants.cu" %}
 
 /* Places in memory are computed at each sample: before the loop all of them would fill registers. */
 #ifdef __CUDACC__
