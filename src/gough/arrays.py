@@ -24,7 +24,7 @@ def on_host(array: Any) -> AnyArray:
     return found
 
 
-def numeric(value: Any) -> AnyArray | None:
+def numeric(value: object) -> AnyArray | None:
     """Return real numbers as an array of any shape; None for anything else."""
     try:
         array = np.asarray(value)

@@ -54,17 +54,17 @@ def require_integer(name: str, value: Any, *, least: int = 1, most: float = np.i
     return int(value)
 
 
-def require_positive(name: str, value: Any, what: str = "a number") -> float:
+def require_positive(name: str, value: object, what: str = "a number") -> float:
     """A finite number above zero."""
     return _require_number(name, value, np.nextafter(0.0, 1.0), f"{what}, above 0")
 
 
-def require_not_negative(name: str, value: Any) -> float:
+def require_not_negative(name: str, value: object) -> float:
     """A finite number, zero or more."""
     return _require_number(name, value, 0.0, "a number, not negative")
 
 
-def require_row(name: str, value: Any, size: int, *, expected: str = "") -> Array:
+def require_row(name: str, value: object, size: int, *, expected: str = "") -> Array:
     """Return a row of a number of finite numbers; others are refused."""
     wanted = expected or f"finite numbers, {size} of them"
     given = numeric(value)
@@ -78,7 +78,7 @@ def require_row(name: str, value: Any, size: int, *, expected: str = "") -> Arra
     return numbers
 
 
-def require_instance(name: str, value: Any, kind: type) -> None:
+def require_instance(name: str, value: object, kind: type) -> None:
     """Refuse something of another kind."""
     if not isinstance(value, kind):
         expected = f"{kind.__module__}.{kind.__name__}"

@@ -91,7 +91,7 @@ class InputError(GoughError):
         return (self.of(self, others=()) if self.others else self, *self.others)
 
     @classmethod
-    def of(cls, error: InputError, **changes: Any) -> Self:
+    def of(cls, error: InputError, **changes: object) -> Self:
         """Return the error as one of this class, with some of its parts changed."""
         parts = {name: getattr(error, name) for name in _PARTS}
         return cls(**{**parts, **changes})

@@ -15,17 +15,22 @@ back. Results have JAX's precision, which is single unless `jax_enable_x64` is s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
+from gough.arrays import AnyArray
 from gough.compiler.native.argument_arrays import batch_shape
-from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.kernel import Kernel, Results
+
+Arrays: TypeAlias = jax.Array | tuple[jax.Array, ...]
+"""Array of a kernel with one output, or several of them."""
 
 
-def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
+def differentiable(kernel: Kernel[Results]) -> Callable[..., Arrays]:
     """Return a kernel as a function of JAX's arrays, whose derivatives are the kernel's own.
 
     It takes arrays by place or by name, with any axes in front, and gives an array, or several.
@@ -33,20 +38,20 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
     several = len(kernel.description.outputs) > 1
 
     @jax.custom_vjp  # type: ignore[untyped-decorator]
-    def through(*arrays: Any) -> Any:
+    def through(*arrays: jax.Array) -> Arrays:
         found = _computed(kernel, arrays)
         return found if several else found[0]
 
-    def forward(*arrays: Any) -> Any:
+    def forward(*arrays: jax.Array) -> tuple[Arrays, tuple[jax.Array, ...]]:
         return through(*arrays), arrays
 
-    def backward(arrays: tuple[Any, ...], slopes: Any) -> Any:
+    def backward(arrays: tuple[jax.Array, ...], slopes: Arrays) -> tuple[jax.Array, ...]:
         found = _computed(kernel.adjoint, (*arrays, *(slopes if several else (slopes,))))
         return tuple(_summed(d, x) for d, x in zip(found, arrays, strict=True))
 
     through.defvjp(forward, backward)
 
-    def function(*arrays: Any, **named: Any) -> Any:
+    def function(*arrays: ArrayLike, **named: ArrayLike) -> Arrays:
         given = kernel.completed(arrays, named)
         return through(*(jnp.asarray(x, dtype=float) for x in given))
 
@@ -54,14 +59,14 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
     return function
 
 
-def _computed(kernel: Kernel[Any], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+def _computed(kernel: Kernel[Results], arrays: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
     """Return a kernel's results, as calls of compiled functions of JAX."""
     about = kernel.description
     batch = batch_shape(kernel.name, about.inputs, arrays)
     number = jnp.asarray(0.0).dtype
     shapes = tuple(jax.ShapeDtypeStruct(batch + a.shape, number) for a in about.outputs)
 
-    def call(*given: Any) -> tuple[Any, ...]:
+    def call(*given: jax.Array) -> tuple[AnyArray, ...]:
         found = kernel(*(np.asarray(x, dtype=float) for x in given))
         several = found if isinstance(found, tuple) else (found,)
         return tuple(np.asarray(x, dtype=number) for x in several)
@@ -74,7 +79,7 @@ def _computed(kernel: Kernel[Any], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(jax.pure_callback(call, shapes, *given, vmap_method="expand_dims"))
 
 
-def _summed(slope: Any, array: Any) -> Any:
+def _summed(slope: jax.Array, array: jax.Array) -> jax.Array:
     """Return the sum of the derivatives of samples that share an array."""
     extra = slope.ndim - array.ndim
     summed = slope.sum(axis=tuple(range(extra)))

@@ -15,16 +15,20 @@ single precision are computed in single precision on a GPU, in double precision 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 
-from gough.compiler.native.kernel import Kernel
+from gough.compiler.native.kernel import Kernel, Results
 from gough.errors import KernelArgumentError
 
+Tensors: TypeAlias = torch.Tensor | tuple[torch.Tensor, ...]
+"""Tensor of a kernel with one output, or several of them."""
 
-def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
+
+def differentiable(kernel: Kernel[Results]) -> Callable[..., Tensors]:
     """Return a kernel as a function of tensors, whose derivatives are the kernel's own.
 
     It takes tensors by place or by name, with any axes in front, and gives a tensor, or several.
@@ -33,20 +37,24 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
 
     class Through(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
-        def forward(context: Any, *tensors: Any) -> Any:
+        def forward(
+            context: torch.autograd.function.FunctionCtx, *tensors: torch.Tensor
+        ) -> Tensors:
             context.save_for_backward(*tensors)
             found = _computed(kernel, tensors)
             return found if several else found[0]
 
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-        def backward(context: Any, *slopes: Any) -> Any:
+        def backward(
+            context: torch.autograd.function.FunctionCtx, *slopes: torch.Tensor
+        ) -> tuple[torch.Tensor, ...]:
             tensors = context.saved_tensors
             found = _computed(kernel.adjoint, (*tensors, *(d.contiguous() for d in slopes)))
             # what several samples share has the sum of their derivatives
             return tuple(d.sum_to_size(x.shape) for d, x in zip(found, tensors, strict=True))
 
-    def function(*taken: Any, **named: Any) -> Any:
+    def function(*taken: ArrayLike, **named: ArrayLike) -> Tensors:
         given = kernel.completed(taken, named)
         tensors = [x for x in given if isinstance(x, torch.Tensor)]
         kinds = {x.dtype for x in tensors} - {torch.float64, torch.float32}
@@ -62,7 +70,9 @@ def differentiable(kernel: Kernel[Any]) -> Callable[..., Any]:
     return function
 
 
-def _computed(kernel: Kernel[Any], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+def _computed(
+    kernel: Kernel[Results], tensors: tuple[torch.Tensor, ...]
+) -> tuple[torch.Tensor, ...]:
     """Return a kernel's results as tensors, computed where the tensors are."""
     apart = [x.detach() for x in tensors]
     like = apart[0]
@@ -79,7 +89,7 @@ def _computed(kernel: Kernel[Any], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(_tensor(x).to(like.dtype) for x in several)
 
 
-def _tensor(array: Any) -> Any:
+def _tensor(array: ArrayLike | torch.Tensor) -> torch.Tensor:
     """Return a tensor of an array without a copy, or of numbers."""
     if isinstance(array, torch.Tensor):
         return array

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gough.motion.motions.formula import parse
-from gough.motion.motions.intervals import VALUES, Bounds
+from gough.motion.motions.intervals import VALUES, ExpressionBounds
 
 TEXTS = [
     "2*t - t**2 + 1/t - 3/(t - 0.3)",
@@ -27,7 +27,7 @@ def bounds_and_values(text):
     value = parse(text, {"t": t, "n": numbers[0], "m": numbers[1]}, "x").value
     given = np.array([-3.0, 4.0])
     exact = ca.Function("exact", [t, numbers], [value])
-    bounds = Bounds((t, numbers), value, VALUES)
+    bounds = ExpressionBounds((t, numbers), value, VALUES)
     return lambda ends: bounds(ends, given), lambda at: np.array(exact(at[None], given)).ravel()
 
 

@@ -20,8 +20,7 @@ from gough.equations.spatial.algebra import Value, vector
 from gough.model.actuators import drive_laws, drive_places
 from gough.model.machines import Machines
 from gough.model.structure import Structure, structure_of
-from gough.robot import Robot
-from gough.robot.numbers import places_of
+from gough.robot import Robot, places_of
 
 OF_MOTORS = in_groups("drives")
 _ROWS = 2048

@@ -24,8 +24,7 @@ from gough.model.structure import structure_of
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.samples import Derived
 from gough.poses import euler
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 from gough.robot.remarks import counted_names
 
 

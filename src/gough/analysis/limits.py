@@ -15,9 +15,7 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainMapping
 from gough.model.actuators import has_springs
 from gough.model.structure import structure_of
-from gough.robot import Robot
-from gough.robot.home.configuration import HomeJoint
-from gough.robot.mechanism import Joint
+from gough.robot import HomeJoint, Joint, Robot
 
 Ends = tuple[Array, Array]
 Holder = Literal["actuator", "drive", "joint", "tilted joint", "surface"]

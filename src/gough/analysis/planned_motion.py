@@ -193,7 +193,7 @@ class _Space:
         return path
 
 
-class _Tree:
+class _PoseTree:
     """Poses that can be reached from an end of the way."""
 
     def __init__(self, root: Array) -> None:
@@ -227,7 +227,7 @@ def _connected(space: _Space, start: Array, end: Array, seed: int) -> Array:
     """Return poses of a free way between two; GoughError if none was found."""
     drawn = random_poses(space.model, DRAWN, seed)
     drawn = drawn[space.has_margin(drawn)]
-    trees = [_Tree(start), _Tree(end)]
+    trees = [_PoseTree(start), _PoseTree(end)]
     for pose in drawn:
         grown, other = trees
         grown.grow(space, pose)

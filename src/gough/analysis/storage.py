@@ -116,7 +116,7 @@ class Form(Generic[Kind]):
             return self.made(parts, facts)
 
 
-def write_formats(results: Any, table: Path, formats: Iterable[str]) -> None:
+def write_formats(results: object, table: Path, formats: Iterable[str]) -> None:
     """Write all results in these formats; the path is without its ending."""
     for form in map(FORMATS.__getitem__, formats):
         form.write(results, table.with_name(f"{table.name}{form.ending}"))

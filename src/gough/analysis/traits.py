@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gough.model.structure import Structure
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES
 
 _FRICTION = re.compile(r"\.joint_friction\.|\.connector\.damping$|^joints.*\.(damping|friction)$")
 _FLEXURES = re.compile(r"\.joint_stiffness\.(base_bending|platform_bending|platform_torsion)$")

@@ -45,7 +45,7 @@ def _spread(function: Callable[..., None]) -> Callable[..., None]:
         kind = Parameter.KEYWORD_ONLY
         options.append(Parameter("overwrite", kind, default=OVERWRITE, annotation=bool))
 
-    def command(**given: Any) -> None:
+    def command(**given: object) -> None:
         if adds_overwrite:
             del given["overwrite"]  # the function need not know of it
         for name, group in groups.items():
@@ -56,7 +56,7 @@ def _spread(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _parameters(declared: Callable[..., Any]) -> list[Parameter]:
+def _parameters(declared: Callable[..., object]) -> list[Parameter]:
     """Return the parameters of a function, or of a group, with what annotates them."""
     hints = get_type_hints(declared, include_extras=True)
     kind = Parameter.KEYWORD_ONLY

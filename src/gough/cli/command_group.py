@@ -70,7 +70,7 @@ class GoughGroup(TyperGroup):
 class _OnDemand(Mapping[str, Any]):
     """Commands by name, made when they are looked up."""
 
-    def __init__(self, names: Collection[str], made: Callable[[str], Any]) -> None:
+    def __init__(self, names: Collection[str], made: Callable[[str], object]) -> None:
         self._names, self._made = names, made
 
     def __getitem__(self, name: str) -> Any:

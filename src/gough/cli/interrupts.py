@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 AGAIN = 0.1
 """After so long [s] an interrupt that did not arrive is raised again."""
@@ -31,7 +30,7 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
     ended = threading.Event()
     ignored_exception = sys.unraisablehook
 
-    def interrupt(*_: Any) -> None:
+    def interrupt(*_: object) -> None:
         nonlocal asked, reminded
         by_user, reminded = not reminded, False  # no locks: a second signal may come at any step
         if not asked:

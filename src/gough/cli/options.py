@@ -38,7 +38,7 @@ def opt(what: str, *names: str, default: Any = None, **settings: Any) -> Any:
     return typer.Option(default, *names, help=what, **settings)
 
 
-def flag(what: str, name: str, **settings: Any) -> Any:
+def flag(what: str, name: str, **settings: object) -> Any:
     """Return an option without a value: it is given or not."""
     return opt(what, name, default=False, **settings)
 
@@ -90,7 +90,7 @@ def quantity_option(
     )
 
 
-def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: Any = None) -> Any:
+def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: object = None) -> Any:
     """Return an option for a file to be written, by default --output; `what` stands in its help.
 
     A command with such an option has `--overwrite`, without which a file that is there is refused.

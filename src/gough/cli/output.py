@@ -101,7 +101,7 @@ def complain(text: str) -> None:
     errors.print(f"[bold red]gough:[/] {literal_lines(text)}", soft_wrap=True)
 
 
-def print_json(data: Any) -> None:
+def print_json(data: object) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
     from gough.disk.plain_data import plain
 

@@ -74,7 +74,7 @@ class MakerCall:
         return _called, (*maker, self.arguments, dict(self.options))
 
 
-def _called(module: str, name: str, arguments: tuple[Any, ...], options: PlainData) -> Any:
+def _called(module: str, name: str, arguments: tuple[object, ...], options: PlainData) -> Any:
     return _named(module, name)(*arguments, **options)
 
 

@@ -82,7 +82,7 @@ def choices(
     catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
-    **search: Any,
+    **search: object,
 ) -> Choices:
     """The best machine with each actuator of a catalogue, the best of them first.
 

@@ -18,8 +18,7 @@ from gough.kinematics.freedoms import nearest_pose
 from gough.model.structure import structure_of
 from gough.poses import compose
 from gough.poses import pose as make_pose
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 POINTS = 3

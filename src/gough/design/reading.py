@@ -33,9 +33,8 @@ from gough.model import Machines, Variables, structure_of, variables
 from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.table_parts import PoseTable
 from gough.poses.quaternions import rotated
-from gough.robot import Robot
+from gough.robot import MOVES, Robot
 from gough.robot.files import robot_and_data
-from gough.robot.mechanism import MOVES
 from gough.robot.reading import WrittenRobot
 from gough.studies import Study
 from gough.studies.run import at_rest
@@ -293,7 +292,7 @@ def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
     return demands.along(name, at.pose, at.twist, at.acceleration, wrench, time)
 
 
-def _range(written: Any, axis: str) -> float | list[float]:
+def _range(written: object, axis: str) -> float | list[float]:
     kind = q.Length if axis in "xyz" else q.Angle
     with inside(axis):
         if (items := as_list(written)) is not None:

@@ -21,7 +21,6 @@ from functools import cached_property
 from itertools import combinations
 from itertools import count as naturals
 from math import comb
-from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -209,7 +208,7 @@ def evolved_front(
     class Batches(Problem):  # type: ignore[misc]  # pymoo has no types
         """Whole generations, each evaluated by one call."""
 
-        def _evaluate(self, x: Array, out: dict[str, Array], *_: Any, **__: Any) -> None:
+        def _evaluate(self, x: Array, out: dict[str, Array], *_: object, **__: object) -> None:
             slack, out["F"] = evaluate(x)
             out["G"] = -slack
 

@@ -158,7 +158,7 @@ def _path(name: str) -> str:
 
 
 def to_xarray(
-    arrays: Mapping[str, tuple[Labelled, Sequence[tuple[str, Iterable[Any]]]]],
+    arrays: Mapping[str, tuple[Labelled, Sequence[tuple[str, Iterable[object]]]]],
     about: Mapping[str, str],
 ) -> xr.Dataset:
     """Arrays as a dataset of xarray, each with the names and the values of its axes.

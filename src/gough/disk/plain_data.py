@@ -14,7 +14,7 @@ PlainMapping = Mapping[str, Any]
 """A table that is only read."""
 
 
-def plain(data: Any) -> Any:
+def plain(data: object) -> Any:
     """The data in lists and dicts, numbers and text; what is not finite is None."""
     if isinstance(data, dict):
         return {str(key): plain(value) for key, value in data.items()}
@@ -25,7 +25,7 @@ def plain(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def write_json(path: Path, data: Any) -> None:
+def write_json(path: Path, data: object) -> None:
     """Data as JSON; numbers that are not finite are null, as JSON has none."""
     text = json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8")

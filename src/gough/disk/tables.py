@@ -108,7 +108,7 @@ def _refuse_large(path: Path, numbers: int) -> None:
         raise GoughError(f"{path}: {numbers:,} numbers; expected at most {MOST_NUMBERS:,}")
 
 
-def _array(values: Any) -> Any:
+def _array(values: object) -> Any:
     """A column as Arrow has it; numbers without Arrow's own way, which imports pandas."""
     import pyarrow as pa  # noqa: PLC0415  (slow to import)
 

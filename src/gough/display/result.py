@@ -43,7 +43,7 @@ class Displayable(ABC):
     listed: ClassVar[str] = ""
     """Names of what `to_dict` has, between blanks; of a record what it has beside its fields."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         """Give records a brief repr, before a dataclass makes one, unless they have their own."""
         super().__init_subclass__(**options)
         if cls.__repr__ in (object.__repr__, brief):

@@ -83,7 +83,7 @@ class Table(NamedTuple):
         cls,
         title: str,
         heads: Iterable[str | Head],
-        rows: Iterable[Sequence[Any]],
+        rows: Iterable[Sequence[object]],
         note: str = "",
         *,
         most: int = 0,

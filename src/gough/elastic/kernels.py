@@ -29,8 +29,7 @@ from gough.model.catalogue import why_absent
 from gough.model.definition import POSE, WRENCH
 from gough.model.singular_values import singular_values
 from gough.poses.given import array_of_numbers, finite
-from gough.robot import Leg, Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Leg, Robot
 
 LOCKED, FREE = "locked", "free"
 PISTON, STAGE, ROTOR = "piston", "stage", "rotor"

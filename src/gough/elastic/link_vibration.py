@@ -47,10 +47,8 @@ from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import Mass
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
-from gough.robot import Mechanism, Robot
-from gough.robot.as_mechanism import as_mechanism
+from gough.robot import BASE, MOVES, PLATFORM, Mechanism, Robot, as_mechanism
 from gough.robot.checks import overlap_problem
-from gough.robot.mechanism import BASE, MOVES, PLATFORM
 
 COUPLED = 1e-9
 """Rotation of a flexure per unit of spin below which they do not interact."""

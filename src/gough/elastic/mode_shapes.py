@@ -14,7 +14,7 @@ from gough.errors import GoughError
 from gough.kinematics.freedoms.path_following import followed
 from gough.model.structure import structure_of
 from gough.plots.shapes import Bar, Shape, shape_of, with_springs
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM
 
 if TYPE_CHECKING:
     from gough.elastic.natural_modes import NaturalModes

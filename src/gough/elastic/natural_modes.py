@@ -35,9 +35,7 @@ from gough.one_thread import one_thread
 from gough.poses.given import finite
 from gough.poses.quaternions import rotation_matrix, unit
 from gough.poses.rows import pose_rows
-from gough.robot import Robot
-from gough.robot.as_mechanism import as_mechanism
-from gough.robot.mechanism import PLATFORM
+from gough.robot import PLATFORM, Robot, as_mechanism
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

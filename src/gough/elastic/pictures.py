@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from gough.plots.machine import draw_ellipsoid, plot_machine
 from gough.plots.pictures import fill_square, new_figure, several_axes
 from gough.plots.shapes import Shape
 from gough.plots.style import LEG_COLOURS, line_colour, titled, with_grid
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def plot_ellipsoids(found: Stiffness, ax: Sequence[Axes] | None = None) -> list[
     return panels
 
 
-def _panels_in_space(size: tuple[float, float], count: int, **options: Any) -> list[Axes]:
+def _panels_in_space(size: tuple[float, float], count: int, **options: object) -> list[Axes]:
     """Axes in rows of a new figure."""
     figure, columns = new_figure(size, **options), min(count, _COLUMNS)
     grid = (ceil(count / columns), columns)
@@ -150,7 +150,7 @@ def _draw_swing(axes: Axes3D, seen: ModeShapes, mode: int, factor: float) -> Non
     fill_square(axes, np.concatenate([rest, *swung]), _VIEW)
 
 
-def _outline(axes: Axes3D, shape: Shape, points: Array, body: str, **look: Any) -> None:
+def _outline(axes: Axes3D, shape: Shape, points: Array, body: str, **look: object) -> None:
     """A plate, if a body is one."""
     corners = list(shape.plates[body])
     axes.plot(*points[[*corners, *corners[:1]]].T, **look)

@@ -13,7 +13,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, data_of
 from gough.errors import GoughError
 from gough.poses.given import array_of_numbers
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES
 
 if TYPE_CHECKING:
     from control import StateSpace

@@ -36,8 +36,7 @@ from gough.model.parameters import machine_of
 from gough.one_thread import one_thread
 from gough.poses.algebra import transform, twist_transfer
 from gough.poses.given import array_of_numbers
-from gough.robot import Connector, Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Connector, Robot
 
 if TYPE_CHECKING:
     from control import StateSpace

@@ -30,8 +30,7 @@ from gough.model.definition import WRENCH
 from gough.model.structure import structure_of
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

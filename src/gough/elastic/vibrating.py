@@ -28,8 +28,7 @@ from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.poses.algebra import transform, twist_transfer
 from gough.poses.quaternions import rotation_matrix, unit
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 
 @dataclass(frozen=True)

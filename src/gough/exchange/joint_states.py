@@ -28,17 +28,8 @@ from gough.poses.quaternions import (
     rotated,
     unit,
 )
-from gough.robot import Robot
-from gough.robot.home.configuration import (
-    Frame,
-    HomeConfiguration,
-    HomeJoint,
-    Travel,
-    cleaned,
-    point,
-    total,
-)
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM, HomeConfiguration, HomeJoint, Robot
+from gough.robot.home.configuration import Frame, Travel, cleaned, point, total
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 _ROUNDING = 1e-9

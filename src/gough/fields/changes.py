@@ -20,7 +20,7 @@ _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
 _NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 
 
-def changed(data: PlainMapping, path: str, value: Any) -> PlainData:
+def changed(data: PlainMapping, path: str, value: object) -> PlainData:
     """The data with another value at the path; the last key may be new, the way to it not."""
     way = _checked(path)
     with inside(path):
@@ -63,7 +63,7 @@ def _with(
     return [*data[:part], new, *data[part + 1 :]]  # type: ignore[operator]
 
 
-def _check_step(data: Any, part: int | str, may_be_new: bool) -> None:
+def _check_step(data: object, part: int | str, may_be_new: bool) -> None:
     if isinstance(part, int):
         if isinstance(data, list | tuple) and part < len(data):
             return
@@ -78,7 +78,7 @@ def _check_step(data: Any, part: int | str, may_be_new: bool) -> None:
     raise InputError(f'there is no "{part}"{hint}{listed}')
 
 
-def _times(old: Any, factor: float) -> Any:
+def _times(old: object, factor: float) -> Any:
     if isinstance(old, list | tuple):
         return [_times(item, factor) for item in old]
     pair = number_and_unit(old)

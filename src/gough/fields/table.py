@@ -105,7 +105,7 @@ class CheckedTable(FileTable):
     refusal: ClassVar[type[InputError]] = InputError
     """Class of this error."""
 
-    def __init__(self, /, **data: Any) -> None:
+    def __init__(self, /, **data: object) -> None:
         try:
             super().__init__(**data)
         except ValidationError as error:
@@ -120,7 +120,7 @@ def entry(meaning: str | None, default: Any = ..., **more: Any) -> Any:
     return Field(default, description=meaning, **more)
 
 
-def optional(meaning: str | None, **more: Any) -> Any:
+def optional(meaning: str | None, **more: object) -> Any:
     """Declare a key of a table that may be left out, without a value then."""
     return entry(meaning, None, **more)
 
@@ -138,7 +138,7 @@ def read(kind: Any, data: object) -> Any:
         raise InputError.together(problems) from None
 
 
-def _with_version(problem: InputError, kind: Any) -> InputError:
+def _with_version(problem: InputError, kind: object) -> InputError:
     """A complaint; where the version of a file is missing, it says which one is expected."""
     if (problem.key, problem.problem) != (_VERSION, "missing"):
         return problem

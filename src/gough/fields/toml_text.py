@@ -42,7 +42,7 @@ def _table(data: PlainMapping, place: tuple[str, ...]) -> Iterator[str]:
             yield from _table(table, inside)
 
 
-def _line(key: str, value: Any, place: tuple[str, ...]) -> str | None:
+def _line(key: str, value: object, place: tuple[str, ...]) -> str | None:
     """A key with its value, in several lines if it must be; None if it needs a heading."""
     begin = f"{_key(key)} = "
     line = begin + _inline(value)
@@ -61,7 +61,7 @@ def _is_tables(value: Any) -> bool:
     return is_list and all(isinstance(item, Mapping) for item in value)
 
 
-def _inline(value: Any) -> str:
+def _inline(value: object) -> str:
     """A value in one line."""
     if isinstance(value, Mapping):
         items = [f"{_key(k)} = {_inline(v)}" for k, v in value.items() if v is not None]

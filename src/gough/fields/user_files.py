@@ -142,7 +142,7 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
     raise InputError(problem, value=str(data), expected=expected)
 
 
-def with_places(data: Any, folder: Path) -> Any:
+def with_places(data: object, folder: Path) -> Any:
     """The data with the names of files written out in full, so that they can be read anywhere."""
     if isinstance(data, list):
         return [with_places(item, folder) for item in data]
@@ -156,7 +156,7 @@ def with_places(data: Any, folder: Path) -> Any:
     }
 
 
-def named_files(data: Any) -> list[str]:
+def named_files(data: object) -> list[str]:
     """Return the names of all files in plain data of a robot or a study."""
     if isinstance(data, list):
         return [name for item in data for name in named_files(item)]
@@ -166,7 +166,7 @@ def named_files(data: Any) -> list[str]:
     return own + named_files(list(data.values()))
 
 
-def contents(data: Any) -> tuple[tuple[str, str], ...]:
+def contents(data: object) -> tuple[tuple[str, str], ...]:
     """Return the files that plain data name, with a SHA-256 of each that can be read, else ""."""
     return tuple((name, _content_digest(name)) for name in sorted({*named_files(data)}))
 
@@ -185,7 +185,7 @@ def _whole_name(folder: Path, name: str) -> str:
         return name
 
 
-def _inside(key: Any, item: object, levels: int) -> Any:
+def _inside(key: object, item: object, levels: int) -> Any:
     """Plain data at a key of a table, or at a place in a list."""
     with inside(str(key)):
         return plain_data(item, levels - 1)
@@ -206,7 +206,7 @@ def _unicode(text: str) -> str:
     return text
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> PlainData:
+def _each_key_once(pairs: list[tuple[str, object]]) -> PlainData:
     table = dict(pairs)
     if len(table) < len(pairs):
         ((key, _),) = Counter(key for key, _ in pairs).most_common(1)

@@ -47,7 +47,7 @@ class _Type(ABC):
     def _schema(self) -> JsonSchema:
         """Describe what a user may write."""
 
-    def written(self, value: Any) -> Any:
+    def written(self, value: object) -> Any:
         """Give back what was read, as files say it in SI units."""
         return value
 
@@ -272,7 +272,7 @@ class Symmetric(_Type):
             return self.checked(np.diag(read(rows)), value)
         return self.checked(np.array([*read_items(read, rows)]), value)
 
-    def written(self, value: Any) -> list[Any]:
+    def written(self, value: object) -> list[Any]:
         """Return the diagonal where there is nothing beside it."""
         matrix = np.array(value)
         diagonal = np.diag(matrix)
@@ -316,7 +316,7 @@ def not_empty(value: object) -> Sequence[Any]:
     return items
 
 
-def read_items(read: Callable[[object], Any], items: Sequence[Any]) -> Iterator[Any]:
+def read_items(read: Callable[[object], object], items: Sequence[object]) -> Iterator[Any]:
     """Read each item of a list; its place goes into the key of a complaint."""
     for i, item in enumerate(items):
         with inside(f"[{i}]"):

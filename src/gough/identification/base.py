@@ -22,8 +22,7 @@ from gough.identification.legs import Shared, Sharing, checked_sharing, tied
 from gough.identification.measured import random_states, working_basis, working_part
 from gough.model import Kernels, standard_parameters
 from gough.motion import MotionSamples
-from gough.robot import Robot
-from gough.robot.numbers import matching
+from gough.robot import Robot, matching
 
 RANK = 1e-9
 """A column of length one is a sum of those before it if less than this is left of it."""

@@ -15,8 +15,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Brief, Cell, Displayable, Head, Rows, Table, data_of
 from gough.model.structure import Structure, structure_of
 from gough.motion.tasks.task import Payload
-from gough.robot import Robot
-from gough.robot.numbers import UPPER
+from gough.robot import UPPER, Robot
 
 SIGNIFICANT = 3.0
 """Minimum number of standard deviations from zero at which a parameter or a lag is significant."""

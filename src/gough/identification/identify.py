@@ -50,8 +50,7 @@ from gough.model.standard import standard_names
 from gough.model.structure import structure_of
 from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
-from gough.robot import Robot
-from gough.robot.numbers import UPPER
+from gough.robot import UPPER, Robot
 
 STANDARD = 10
 """The platform's parameters come first: m, m c and J about its origin."""

@@ -18,9 +18,7 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.standard import OF_A_BODY, standard_parameters, standard_points
 from gough.model.structure import structure_of
-from gough.robot import Robot
-from gough.robot.mechanism import BASE, PLATFORM, Joint
-from gough.robot.numbers import UPPER
+from gough.robot import BASE, PLATFORM, UPPER, Joint, Robot
 
 TEN = 10
 """Standard parameters of a body: m, m c, and J as xx, yy, zz, xy, xz, yz."""

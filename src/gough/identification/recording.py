@@ -144,7 +144,7 @@ class Recording(Brief):
         return Lowpass(cutoff, self.rate, self.segments)
 
     @classmethod
-    def of(cls, given: Any, robot: Robot) -> Recording:
+    def of(cls, given: object, robot: Robot) -> Recording:
         """A recording of a robot from a file (.parquet, .csv), results, or columns by name."""
         if isinstance(given, cls):
             return given

@@ -48,8 +48,7 @@ from gough.identification.recording import Measured, Recording
 from gough.model.kernels import Kernels
 from gough.model.standard import OF_A_BODY, ORIGIN, standard_parameters, standard_points
 from gough.motion.tasks.task import Payload
-from gough.robot import Drive, GearDrive, Leg, Robot
-from gough.robot.numbers import UPPER, matching
+from gough.robot import UPPER, Drive, GearDrive, Leg, Robot, matching
 
 _ACROSS = np.diag([1.0, 1.0, 0.0])
 

@@ -16,8 +16,7 @@ from gough.kinematics.singularity.singularity import singular_words
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses import Frames
 from gough.poses.rows import frame_facts, frame_tables, pose_rows
-from gough.robot import Actuator, Robot
-from gough.robot.description import actuator_names
+from gough.robot import Actuator, Robot, actuator_names
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from gough.kinematics.model import Model
 from gough.kinematics.singularity.singularity import condition_number
 from gough.kinematics.size import default_length
 from gough.model.structure import structure_of
-from gough.robot import Leg, Robot
-from gough.robot.mechanism import MOVES, Body, Coupling, Driven, Joint
+from gough.robot import MOVES, Joint, Leg, Robot
+from gough.robot.mechanism import Body, Coupling, Driven
 
 
 @dataclass(frozen=True, repr=False)

@@ -68,9 +68,7 @@ class Model(Kernels):
 
     def branches(self, pose: ArrayLike) -> kinematics.Branches:
         """Return all branches at a pose (7), and working modes: see `gough.kinematics.branches`."""
-        from gough.kinematics.branches import branches  # noqa: PLC0415
-
-        return branches(self, pose)
+        return kinematics.branches(self, pose)
 
     def minimum_norm_reactions(
         self,
@@ -125,9 +123,7 @@ class Model(Kernels):
 
     def state_space(self, pose: ArrayLike, *state: ArrayLike | None, **options: Any) -> StateSpace:
         """Linearise the machine at a state (7): see `gough.kinematics.state_space`."""
-        from gough.kinematics.state_space import state_space  # noqa: PLC0415
-
-        return state_space(self, pose, *state, **options)
+        return kinematics.state_space(self, pose, *state, **options)
 
 
 def model_of(robot: Robot | Model) -> Model:

@@ -9,8 +9,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler import remembered
 from gough.model import Machines, machine_of
-from gough.robot import Robot
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM, Robot
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine

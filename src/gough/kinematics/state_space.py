@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,7 +78,7 @@ def state_space(
     )
 
 
-def linear_system(*matrices: Array, **names: Any) -> StateSpace:
+def linear_system(*matrices: Array, **names: object) -> StateSpace:
     """Return a system of python-control by its matrices A, B, C, D and names of signals."""
     with needing("control", "control", "state spaces"):
         from control import StateSpace  # noqa: PLC0415  (slow to import)

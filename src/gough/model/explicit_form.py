@@ -17,8 +17,7 @@ from gough.equations.spatial.attitude import EULER_SEQUENCES
 from gough.errors import GoughError
 from gough.model.parameters import machine_of
 from gough.model.structure import structure_of
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 
 @dataclass(frozen=True, repr=False)

@@ -63,10 +63,10 @@ from gough.model.leg_springs import flexures_of, springs_of
 from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
+from gough.robot import BASE as BASE_BODY
 from gough.robot import Hexapod, JointFriction
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
-from gough.robot.mechanism import BASE as BASE_BODY
 
 T = TypeVar("T")
 

@@ -434,28 +434,11 @@ def of_extensible_legs(structure: Structure) -> dict[str, Definition]:
             if all(leg.joints[0] == "U" for leg in structure.legs) else {}),
         "leg_spin": define(_of_legs(closure.leg_spin), (POSE, TWIST),
             Argument("spin", (n,), "rad/s", "turning about itself")),
-        "force_decomposition": define(_of_legs(_force_decomposition), state, *_shares(n, "N"),
+        "force_decomposition": define(_of_legs(kane.force_decomposition), state, *_shares(n, "N"),
             needs_inverse=True),
-        "wrench_decomposition": define(_of_legs(_wrench_decomposition), state,
+        "wrench_decomposition": define(_of_legs(kane.wrench_decomposition), state,
             *_shares(6, "N, N m")),
     }  # fmt: skip
-
-
-def _wrench_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
-    """Eight wrenches whose sum is Jᵀ force.
-
-    The six of [Baiges 1996, 6.(24)], and what the pistons take along their legs, 6.(29).
-    """
-    return astuple(kane.wrench_decomposition(legs, *state))
-
-
-def _force_decomposition(legs: ExtensibleLegs, *state: Value) -> tuple[Value, ...]:
-    """Eight parts of the actuator forces, one for each wrench of `wrench_decomposition`.
-
-    The first six add up to the connector forces F_L of [Baiges 1996, 6.(24)]; the last two are what
-    the actuators need for their own pistons, 6.(29).
-    """
-    return astuple(kane.force_decomposition(legs, *state))
 
 
 def _shares(size: int, unit: str) -> tuple[Argument, ...]:

@@ -25,8 +25,7 @@ from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
 from gough.model.structure import Structure, structure_of
 from gough.poses.given import check_quaternions, finite
-from gough.robot import Mechanism, Robot
-from gough.robot.numbers import matching
+from gough.robot import Mechanism, Robot, matching
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import casadi as ca
 
 from gough.equations.spatial.algebra import Value, without_rounding
-from gough.robot import Robot
-from gough.robot.numbers import MATRICES, numbers_of, places_of
+from gough.robot import Robot, numbers_of, places_of
+from gough.robot.numbers import MATRICES
 
 Numbers = Callable[[str], Value]
 """From a name to what it is: a column, or the matrix of a tensor."""

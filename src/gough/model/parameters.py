@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.robot import Hexapod, Mechanism, Robot
-from gough.robot.numbers import layout, parameters_of, places_of
+from gough.robot import Hexapod, Mechanism, Robot, parameters_of, places_of
+from gough.robot.numbers import layout
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine

@@ -15,10 +15,9 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.fields.inertia import Triple
 from gough.model.structure import Structure
-from gough.robot import Platform, Robot
+from gough.robot import UPPER, Platform, Robot
+from gough.robot import Body as LegPart
 from gough.robot.mechanism import Body
-from gough.robot.numbers import UPPER
-from gough.robot.records import Body as LegPart
 
 REGRESSOR = "forces by the bodies' standard parameters, see standard_names"
 ORIGIN = (0.0, 0.0, 0.0)

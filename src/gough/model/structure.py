@@ -13,11 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from gough.fields.inertia import Triple
-from gough.robot import Hexapod, Mechanism, Robot
+from gough.robot import MOVES, PLATFORM, BetweenBodies, Hexapod, Mechanism, Robot, numbers_of
 from gough.robot.elastic import Beam
-from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.mechanism import MOVES, PLATFORM
-from gough.robot.numbers import numbers_of
 
 
 @dataclass(frozen=True)

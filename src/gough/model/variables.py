@@ -19,8 +19,8 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.fields import Dimension
 from gough.fields.changes import parts
-from gough.robot import Robot
-from gough.robot.numbers import layout, matching, one_by_one, parameters_of
+from gough.robot import Robot, matching, parameters_of
+from gough.robot.numbers import layout, one_by_one
 from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated
 
 
@@ -95,7 +95,9 @@ def variables(robot: Robot) -> Variables:
     return Variables(robot, tuple(one_by_one(stated)), np.concatenate([*stated.values()]))
 
 
-def by_name(stated: Mapping[str, Sequence[float]], values: Sequence[Any]) -> dict[str, list[Any]]:
+def by_name(
+    stated: Mapping[str, Sequence[float]], values: Sequence[object]
+) -> dict[str, list[Any]]:
     """Values one by one as those of what is stated."""
     ends = pairwise(accumulate(map(len, stated.values()), initial=0))
     return {name: list(values[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}

@@ -46,7 +46,7 @@ Took = Annotated[q.Duration, Field(description="How long it takes [s].")]
 
 
 def motion_from_dict(
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     robot: Robot | tuple[float, ...],
     *,
     folder: Path = Path(),

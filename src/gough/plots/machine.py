@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -226,7 +226,7 @@ def _draw_frame(axes: Axes3D, origin: Array, arms: Array, mark: str) -> None:
         _write(axes, origin + 1.25 * arm, letter + mark, color)
 
 
-def _write(axes: Axes3D, place: Array, text: str, color: str, **style: Any) -> None:
+def _write(axes: Axes3D, place: Array, text: str, color: str, **style: object) -> None:
     """A short text above everything else."""
     axes.text(
         *place, text, color=color, fontsize=7.5, ha="center", va="center", zorder=_ABOVE,

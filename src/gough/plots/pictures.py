@@ -52,7 +52,7 @@ def new_figure(size: tuple[float, float], **options: Any) -> Figure:
     return Figure(figsize=size, **options)
 
 
-def single_axes(ax: Axes | None, size: tuple[float, float], **options: Any) -> Axes:
+def single_axes(ax: Axes | None, size: tuple[float, float], **options: object) -> Axes:
     """Return the axes given, or those of a new figure of a size [inch]."""
     return new_figure(size, **options).add_subplot() if ax is None else ax
 

@@ -48,7 +48,7 @@ _LINE = 100
 """Maximum length of a line of inputs [characters], unless they are numbers."""
 
 
-def assembled(kind: str, **parts: Any) -> str:
+def assembled(kind: str, **parts: object) -> str:
     """One HTML text: the template of a kind of page with its parts, style sheets and script."""
     names, start = _STYLES.get(kind, _USUAL_STYLES).split(), _SCRIPTS.get(kind, kind)
     template = _environment().get_template(f"{kind}.html")

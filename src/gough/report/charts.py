@@ -24,8 +24,7 @@ from gough.fields.display_units import SI, DisplayUnits
 from gough.poses import displace, euler
 from gough.report.packing import pack, thin
 from gough.report.text import as_read, heading_text, number_text, unit_text
-from gough.robot import Robot
-from gough.robot.description import actuator_names
+from gough.robot import Robot, actuator_names
 
 _XYZ = DIRECTION.labels
 _DRIVEN = "actuator"

@@ -36,7 +36,7 @@ from gough.report.text import (
     short_text,
     unit_text,
 )
-from gough.robot.description import actuator_names
+from gough.robot import actuator_names
 from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
 

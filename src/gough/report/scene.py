@@ -23,9 +23,7 @@ from gough.poses.quaternions import continuous
 from gough.report.packing import FINE, frames, pack
 from gough.report.surfaces import Surfaces, corners, frame_rows, read_meshes, surfaces
 from gough.report.text import heading_text, unit_text
-from gough.robot import Robot
-from gough.robot.description import actuator_names
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM, Robot, actuator_names
 
 _ENLARGED = {BASE: 1.14, PLATFORM: 1.16}
 """Size of a plate, over the outline of its joints."""

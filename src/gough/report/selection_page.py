@@ -9,7 +9,7 @@ from gough.report.assembly import assembled
 from gough.report.force_speed import force_speed_drawing
 from gough.report.tables import Card
 from gough.report.text import heading_text, number_text
-from gough.robot.description import actuator_names
+from gough.robot import actuator_names
 from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, CriterionResult, Selection, percent_cell

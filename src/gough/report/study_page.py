@@ -26,7 +26,7 @@ from gough.report.packing import FINE, pack, stretch, thin_times
 from gough.report.scene import frames_of, others, scene
 from gough.report.simulated import controller_facts, simulation_figures, simulation_table
 from gough.report.text import number_text, time_text
-from gough.robot.description import actuator_names
+from gough.robot import actuator_names
 from gough.sizing.force_speed import of_results
 from gough.studies.run import robots_along
 from gough.studies.study import Study

@@ -70,7 +70,7 @@ def metres(mesh: Mesh) -> float:
     return METRES[mesh.unit or "m"]
 
 
-def without_meshes(data: Any) -> Any:
+def without_meshes(data: object) -> Any:
     """Return the plain data of a robot without its meshes."""
     if isinstance(data, Mapping):
         return {key: without_meshes(item) for key, item in data.items() if key not in _KEYS}

@@ -92,7 +92,7 @@ class Robot(Heading):
             return Written(plain_data(source.data), source.text, source.file)  # a copy of the data
         return Written(self.to_dict())
 
-    def replace(self, changes: PlainMapping | None = None, /, **top: Any) -> Robot:
+    def replace(self, changes: PlainMapping | None = None, /, **top: object) -> Robot:
         """Return a robot with other values at some keys of its file.
 
         `robot.replace({"platform.mass": "12 kg", "legs[2].stroke": [0.8, 1.2]})` names keys as
@@ -342,7 +342,7 @@ def _without(part: Any, key: str) -> Any:
     return part if getattr(part, key, None) is None else part.model_copy(update={key: None})
 
 
-def _plain_changes(changes: Any, top: PlainData) -> PlainData:
+def _plain_changes(changes: object, top: PlainData) -> PlainData:
     """Values by key, as plain data."""
     if not isinstance(changes, Mapping):
         expected = 'values by key, like {"platform.mass": 12}'

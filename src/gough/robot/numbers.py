@@ -184,7 +184,7 @@ def _keys(record: type[BaseModel]) -> tuple[str, ...]:
     return tuple(key for key in record.model_fields if key not in _APART)
 
 
-def _floats(value: Any) -> tuple[float, ...] | None:
+def _floats(value: object) -> tuple[float, ...] | None:
     """One number, or several in a tuple, as most values are; None for anything else."""
     if value.__class__ is float:
         return (value,)
@@ -193,7 +193,7 @@ def _floats(value: Any) -> tuple[float, ...] | None:
     return None
 
 
-def _flat(value: Any) -> tuple[float, ...] | None:
+def _flat(value: object) -> tuple[float, ...] | None:
     """The numbers of a value; None if it has none."""
     if value in (None, ()) or isinstance(value, bool | str) or (array := numeric(value)) is None:
         return None

@@ -129,7 +129,7 @@ def home_of(home: WrittenHome, key: str) -> Facts:
     return {"position": home.position, "quaternion": turned}
 
 
-def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
+def as_written(error: InputError, data: object, file: Path | None) -> RobotError:
     """Return the error with its file, and with its keys where the user wrote them.
 
     A leg's value may be in the shared [leg] table; then that key is named, and once.
@@ -141,7 +141,7 @@ def as_written(error: InputError, data: Any, file: Path | None) -> RobotError:
     return RobotError.of(RobotError.together(list(found.values())), file=file)
 
 
-def _written_key(key: str, data: Any) -> str:
+def _written_key(key: str, data: object) -> str:
     """Choose between legs[i].… and leg.…: the one with more of its parts in the data."""
     match = re.match(r"legs\[\d+\]\.?", key)
     if match is None or not isinstance(data, dict):

@@ -130,7 +130,7 @@ def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:
     return found
 
 
-def identity(name: str, *inputs: Any) -> PlainData:
+def identity(name: str, *inputs: object) -> PlainData:
     """Return what a run of inputs is known by: its name, a SHA-256 of them, and the versions.
 
     Inputs that cannot be identified, such as a function that is not Gough's, give an identity

@@ -266,9 +266,9 @@ class Trajectory(Brief):
 
 def integrate(
     plant: Plant,
-    start: Any,
+    start: object,
     times: ArrayLike,
-    command: Signal | Law | Any,
+    command: Signal | Law | object,
     *,
     feedback: bool = False,
     wrench: Signal | None = None,

@@ -234,7 +234,7 @@ class Stepper:
 
     def step(
         self,
-        command: Any,
+        command: object,
         wrench: ArrayLike | None = None,
         *,
         wrench_next: ArrayLike | None = None,

@@ -16,8 +16,7 @@ from gough.checks import by_name
 from gough.display import Cell, Displayable, Head, Table, TableRow
 from gough.errors import GoughError
 from gough.fields.display_units import SI, DisplayUnits
-from gough.robot import Robot
-from gough.robot.description import actuator_names
+from gough.robot import Robot, actuator_names
 from gough.studies.grid_results import GridFigure, GridResults
 from gough.studies.variations import all_point_words
 

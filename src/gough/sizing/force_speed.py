@@ -13,8 +13,7 @@ from gough.analysis.results import Results
 from gough.arrays import Array
 from gough.equations.actuators.drive import DriveLaw, back_emf, friction, reduction
 from gough.model.actuators import DRIVE_NUMBERS, as_screw
-from gough.robot import Actuator, Drive, GearDrive, Robot
-from gough.robot.description import actuator_names
+from gough.robot import Actuator, Drive, GearDrive, Robot, actuator_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

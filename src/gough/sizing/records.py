@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from gough.errors import InputError, about_file
 from gough.fields import quantities as q
@@ -198,7 +198,9 @@ class Catalogue(Record):
             raise InputError.together(found)
 
 
-def load_catalogue(source: str | Path | Mapping[str, Any] | Catalogue | None = None) -> Catalogue:
+def load_catalogue(
+    source: str | Path | Mapping[str, object] | Catalogue | None = None,
+) -> Catalogue:
     """The catalogue of a .toml or .json file, or of plain data.
 
     Left out, or by its name, "electric-cylinders": Gough's own.

@@ -15,8 +15,8 @@ from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Cell, Displayable, Head, Table, TableRow, data_of
 from gough.errors import GoughError
-from gough.robot import Robot
-from gough.robot.description import ActuatorNames, actuator_names
+from gough.robot import Robot, actuator_names
+from gough.robot.description import ActuatorNames
 from gough.sizing import criteria
 from gough.sizing.criteria import CRITERIA, LIVES, Case, Criterion, OperatingConditions
 from gough.sizing.envelope import Envelope

@@ -33,8 +33,8 @@ from gough.errors import GoughError
 from gough.model import Kernels, parameters_of, structure_of
 from gough.model.parameters import home_of_parameters
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
-from gough.robot import Robot
-from gough.robot.numbers import places_of, walk
+from gough.robot import Robot, places_of
+from gough.robot.numbers import walk
 from gough.studies.grid_results import GridPoint
 from gough.studies.run import (
     at_rest,

@@ -5,7 +5,7 @@ In a map of two variations unfeasible points are crossed, and the best one is ri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def _draw_bars(axis: Axes, along: Variation, rows: dict[str, Array]) -> None:
     axis.set_xticks(places, names, rotation=30 if long else 0, ha="right" if long else "center")
 
 
-def _place(variation: Variation, value: Any) -> int:
+def _place(variation: Variation, value: object) -> int:
     """Which of a variation's values is asked for, as it is shown, with or without its unit."""
     pair = number_and_unit(value)
     wanted = pair[0] if pair and pair[1] in ("", variation.unit) else value

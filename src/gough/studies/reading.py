@@ -30,9 +30,8 @@ from gough.motion.table_parts import PoseTable
 from gough.motion.tables import MotionTable
 from gough.motion.tasks.tables import TaskTable
 from gough.poses import Frames
-from gough.robot import Robot
+from gough.robot import MOVES, Robot
 from gough.robot.files import robot_and_data
-from gough.robot.mechanism import MOVES
 from gough.robot.reading import WrittenRobot
 from gough.studies import variations as axes
 from gough.studies.variations import Variation, WrittenCase, WrittenVariation, shape_of

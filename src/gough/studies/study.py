@@ -326,7 +326,7 @@ class GridStudies:
         data = point(self._data, self._variations, index)
         places = np.unravel_index(index, shape_of(self._variations))
 
-        def part(name: str, of: Any) -> _StudyPart:
+        def part(name: str, of: object) -> _StudyPart:
             return _StudyPart(tuple(int(places[axis]) for axis in self._axes[name]), of)
 
         facts = self._known_facts or self._facts(part(_REST, data))

@@ -235,6 +235,6 @@ def all_point_words(variations: tuple[Variation, ...]) -> list[str]:
     return [", ".join(words) for words in product(*axes)]
 
 
-def number_words(number: Any) -> str:
+def number_words(number: object) -> str:
     """One of a variation's numbers as people read it."""
     return short_decimal(number, 6) if isinstance(number, float) else str(number)

@@ -31,7 +31,7 @@ from gough.kinematics.workspace.stated_limits import Stated
 from gough.model import Machines
 from gough.model.definition import POSE
 from gough.progress import progress_bar
-from gough.robot.numbers import parameters_of
+from gough.robot import parameters_of
 from gough.tolerance.linear import (
     DISPLACEMENT,
     counted_limits,

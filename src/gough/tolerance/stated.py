@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from gough.arrays import AnyArray, Array
 from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, inside
 from gough.fields.units import NUMBER_PATTERN, Dimension, to_si
-from gough.robot import Robot
-from gough.robot.numbers import dimension_of, layout, matching, numbers_of, parameters_of
+from gough.robot import Robot, matching, numbers_of, parameters_of
+from gough.robot.numbers import dimension_of, layout
 
 _TEXT = re.compile(
     rf"\s*(?P<within>±|\+-)?\s*(?P<size>(?P<percent>{NUMBER_PATTERN})\s*%|[^%]*?)\s*"
@@ -70,7 +69,7 @@ class StatedTolerances(Brief):
 
 
 def stated_tolerances(
-    robot: Robot, given: Mapping[str, Any] | StatedTolerances
+    robot: Robot, given: Mapping[str, object] | StatedTolerances
 ) -> StatedTolerances:
     """Read tolerances: sizes of errors by names and patterns of parameters.
 
@@ -104,7 +103,7 @@ def stated_tolerances(
     return StatedTolerances(robot, tuple(given), places, pattern_of, *map(np.array, errors))
 
 
-def _distribution(written: Any, number: float, dimension: Dimension) -> tuple[float, bool]:
+def _distribution(written: object, number: float, dimension: Dimension) -> tuple[float, bool]:
     """Standard deviation of a number's error [SI], as written, and whether errors are uniform."""
     if not np.isfinite(number):
         raise InputError(

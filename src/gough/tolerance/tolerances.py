@@ -25,8 +25,7 @@ from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses.given import check_batches, finite
 from gough.poses.rows import pose_rows
 from gough.progress import shows_progress
-from gough.robot import Robot
-from gough.robot.numbers import parameters_of
+from gough.robot import Robot, parameters_of
 from gough.tolerance.linear import deviations, displacements, effect_changes
 from gough.tolerance.monte_carlo import MonteCarlo, monte_carlo
 from gough.tolerance.stated import StatedTolerances, stated_tolerances

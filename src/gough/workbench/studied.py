@@ -21,8 +21,7 @@ from gough.model.catalogue import chosen_formulation
 from gough.poses import Frames
 from gough.report.packing import byte_text
 from gough.report.packing import frames as spread
-from gough.robot import Robot
-from gough.robot.numbers import UPPER
+from gough.robot import UPPER, Robot
 from gough.studies.run import with_balance
 from gough.studies.study import DEFAULT_SAMPLES, Study
 

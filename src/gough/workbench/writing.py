@@ -65,9 +65,8 @@ from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.surfaces import frame_rows
 from gough.report.text import unit_text
-from gough.robot import Robot, library_names, load
+from gough.robot import Robot, actuator_names, library_names, load
 from gough.robot.appearance import without_meshes
-from gough.robot.description import actuator_names
 from gough.studies.run import as_study
 from gough.studies.study import Study
 from gough.workbench.studied import MOST_POINTS, SECONDS_BETWEEN, PageContent, studied

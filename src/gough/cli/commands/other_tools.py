@@ -365,7 +365,7 @@ def _show_files(
     paths: Sequence[Path],
     as_json: bool,
     remarks: Sequence[str] = (),
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, object] | None = None,
 ) -> None:
     """List the files that were written, with remarks about them."""
     if as_json:

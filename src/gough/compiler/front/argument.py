@@ -64,5 +64,5 @@ def result_type(name: str, fields: tuple[str, ...]) -> Any:
     return type(base.__name__, (base,), {"__slots__": (), "__reduce__": reduced})
 
 
-def _restored(name: str, fields: tuple[str, ...], results: tuple[Any, ...]) -> Any:
+def _restored(name: str, fields: tuple[str, ...], results: tuple[object, ...]) -> Any:
     return result_type(name, fields)(*results)

@@ -106,7 +106,7 @@ class Kernel(Compiled, Generic[Results]):
         return signature(self.description.inputs, self.description.outputs)
 
     def __call__(
-        self, *arrays: Any, out: object = None, threads: int | None = None, **named: Any
+        self, *arrays: object, out: object = None, threads: int | None = None, **named: object
     ) -> Results:
         """Evaluate for every sample of the batch."""
         if self._stack > SHALLOW and not threading.has_room(self._stack):

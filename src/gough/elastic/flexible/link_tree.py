@@ -54,11 +54,10 @@ from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import snapped
 from gough.model.named_numbers import constants
-from gough.robot import Mechanism
+from gough.robot import BASE, MOVES, PLATFORM, Mechanism, spanning_tree
 from gough.robot.as_mechanism import DrawnHexapod
 from gough.robot.checks import overlap_problem
-from gough.robot.home.spanning import spanning_tree, welds_kept_first
-from gough.robot.mechanism import BASE, MOVES, PLATFORM
+from gough.robot.home.spanning import welds_kept_first
 
 Beams = tuple[tuple[str, FlexibleLink], ...]
 """Pairs of the name of a body and its beam."""

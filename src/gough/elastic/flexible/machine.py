@@ -32,9 +32,7 @@ from gough.errors import GoughError, LegLengthError, RobotError
 from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
 from gough.poses.rows import pose_rows
-from gough.robot import Robot
-from gough.robot.as_mechanism import as_mechanism
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot, as_mechanism
 
 SOLVING_STEPS = 30
 """Maximum number of Newton's steps: a few suffice if the deformation is small."""

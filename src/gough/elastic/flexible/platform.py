@@ -13,8 +13,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.flexible.machine import Shapes
-from gough.robot import Mechanism
-from gough.robot.mechanism import PLATFORM
+from gough.robot import PLATFORM, Mechanism
 
 
 @dataclass(frozen=True, eq=False)

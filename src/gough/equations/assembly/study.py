@@ -253,21 +253,14 @@ def _sum(series: list[Complex], h: Value) -> Complex:
 # Y F', and of the bounds themselves.
 
 
-@dataclass(frozen=True)
-class Proof:
-    """Certificate of a solution near a point; `holds` is 1 or 0."""
+def proof(
+    c: Complex, bounds: Value, x: Complex, linear: LinearAlgebra
+) -> tuple[Value, Value, Value, Value]:
+    """Krawczyk's test at x, |x| = 1; c is exact to 16 units of rounding of `bounds` (6x17).
 
-    holds: Value
-    radius: Value
-    """Radius of a ball that holds exactly one solution."""
-    isolation: Value
-    """Radius of a ball that holds no second solution."""
-    inverse: Value
-    """The norm of Y, which is about that of the inverse Jacobian: large near singular solutions."""
-
-
-def proof(c: Complex, bounds: Value, x: Complex, linear: LinearAlgebra) -> Proof:
-    """Krawczyk's test at x, |x| = 1; c is exact to 16 units of rounding of `bounds` (6x17)."""
+    Whether it holds, radii of balls with exactly one solution and without a second one, and the
+    norm of Y, which is about that of the inverse Jacobian: large near singular solutions.
+    """
     J = bordered(jacobian(c, x), x)
     values = (J[0:7, :] @ x).scaled(0.5)
     size = ca.sqrt(x.squares)
@@ -290,7 +283,7 @@ def proof(c: Complex, bounds: Value, x: Complex, linear: LinearAlgebra) -> Proof
     radius = 2 * b_0 * (1 + ROUNDING)
     holds = b_1 + b_2 * radius <= 0.5 - ROUNDING
     isolation = (1 - b_1) / b_2 * (1 - ROUNDING)
-    return Proof(holds, radius, isolation, _largest(_row_sums(Y_size)))
+    return holds, radius, isolation, _largest(_row_sums(Y_size))
 
 
 def _inverse(A: Complex, linear: LinearAlgebra) -> Complex:

@@ -20,9 +20,7 @@ FORMULATIONS = {
         on_platform(lagrange.required_wrench), lagrange.mass_matrix, lagrange.coriolis_matrix
     ),
     "virtual-work": Formulation(
-        on_platform(virtual_work.required_wrench),
-        virtual_work.mass_matrix,
-        virtual_work.coriolis_matrix,
+        on_platform(virtual_work.required_wrench), virtual_work.mass_matrix
     ),
     "kane": Formulation(
         kane.required_forces, kane.mass_matrix, newton_euler.coriolis_matrix, kane.forward_dynamics

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 from casadi import skew
@@ -14,7 +15,7 @@ from casadi import skew
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, angular, derivative
 
 OfPose = Callable[[ExtensibleLegs, Value], Value]
 OfVelocity = Callable[[ExtensibleLegs, Value, Value], Value]
@@ -37,10 +38,8 @@ class Formulation:
     leg is its actuator's alone, so it need not pass through the platform's balance."""
     mass_matrix: OfPose
     """(machine, pose) -> M (6x6) [kg, kg m, kg m^2]."""
-    coriolis_matrix: OfVelocity
-    """(machine, pose, twist) -> C (6x6) [kg/s, kg m/s, kg m^2/s], with Ṁ - 2C skew, torsion-free:
-    C(a) b - C(b) a = M [a, b] of any twists, with the bracket [a, b] = (0, ω_b x ω_a). There is
-    only one such matrix: every derivation has the same."""
+    own_coriolis_matrix: OfVelocity | None = None
+    """A derivation's way to the Coriolis matrix, where it has one: (machine, pose, twist) -> C."""
     own_forward_dynamics: ForwardDynamics | None = None
     """A derivation's way to the acceleration, where it is shorter than the one for all."""
     approximation: str = ""
@@ -66,6 +65,18 @@ class Formulation:
         """C · twist + G (6) [N, N m]: what a motion without acceleration asks for."""
         across, along = self.required_forces(machine, pose, twist, AT_REST)
         return across + closure.jacobian(machine, pose).T @ along
+
+    def coriolis_matrix(self, machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
+        """C (6x6) [kg/s, kg m/s, kg m^2/s], with Ṁ - 2C skew, torsion-free.
+
+        C(a) b - C(b) a = M [a, b] of any twists, with the bracket [a, b] = (0, ω_b x ω_a). There is
+        only one such matrix, (∂bias/∂twist + M [twist, ·]) / 2: every derivation has the same.
+        """
+        if self.own_coriolis_matrix is not None:
+            return self.own_coriolis_matrix(machine, pose, twist)
+        by_twist = derivative(partial(self.bias, machine, pose), twist)
+        bracket = ca.diagcat(ca.DM(3, 3), -skew(angular(twist)))
+        return (by_twist + self.mass_matrix(machine, pose) @ bracket) / 2
 
     def gravity(self, machine: ExtensibleLegs, pose: Value) -> Value:
         """G (6) [N, N m]: what holding still asks for."""

@@ -237,40 +237,19 @@ def symmetric(A: Value) -> Value:
 # forces F_L balance, those with which the legs push the platform. An actuator also moves its own
 # piston along the leg, 6.(29): its weight and its inertia are two parts beside the six, so that all
 # add up to Jᵀ force, not to Jᵀ F_L. W_ext has the other sign (an erratum). The decoupling mass M_d
-# is part of the cylinder.
-
-
-@dataclass(frozen=True)
-class Decomposition:
-    """Eight parts of a whole: wrenches on the platform (6) [N, N m], or actuator forces (n) [N].
-
-    A leg's part counts by the rates of the leg's own coordinates: its length and the two angles of
-    its universal joint or, where it has none, of its direction. The second rates of these also
-    depend on the velocity of the platform, so the tangential part does, too.
-    """
-
-    external: Value
-    """Against the external wrench."""
-    platform: Value
-    """For the platform's inertia, its velocity terms included, and its weight."""
-    leg_gravity: Value
-    """For the weight of the legs, across them."""
-    tangential: Value
-    """For second rates of a leg's two angles."""
-    coriolis: Value
-    """For products of a length's rate and an angular rate."""
-    centrifugal: Value
-    """For products of two angular rates of a leg; gyroscopic torques, too."""
-    piston_gravity: Value
-    """For the weight of the pistons along their legs."""
-    piston_inertia: Value
-    """For the acceleration of the pistons along their legs."""
+# is part of the cylinder. A leg's part counts by the rates of the leg's own coordinates: its length
+# and the two angles of its universal joint or, where it has none, of its direction. The second
+# rates of these also depend on the velocity of the platform, so the tangential part does, too.
+# Gyroscopic torques are centrifugal.
 
 
 def wrench_decomposition(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Decomposition:
-    """Eight wrenches whose sum is Jᵀ force: the six of [Baiges 1996, 6.(24)], and 6.(29)."""
+) -> tuple[Value, ...]:
+    """Eight wrenches whose sum is Jᵀ force.
+
+    The six of [Baiges 1996, 6.(24)], and what the pistons take along their legs, 6.(29).
+    """
     legs = ca.DM.zeros(6, 6)
     for leg in machine.legs:
         F, s = leg_forces(machine, leg, pose, twist, acceleration), leg_position(leg, pose).s
@@ -279,7 +258,7 @@ def wrench_decomposition(
         weight, moving = along[0], along[1] + along[2] + along[3]
         forces = ca.horzcat(parts - s @ along, weight * s, moving * s)
         legs += ca.horzcat(*(wrench_at(F.arm, force) for force in ca.horzsplit(forces)))
-    return Decomposition(
+    return (
         -wrench,  # erratum: with the other sign
         platform_wrench(machine, pose, twist, acceleration),  # 6.(24.a)
         *ca.horzsplit(legs),  # 6.(24.b), (24.d)-(24.f), 6.(29); errata: the torques in (24.f)
@@ -288,8 +267,11 @@ def wrench_decomposition(
 
 def force_decomposition(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value
-) -> Decomposition:
-    """Eight parts of the actuator forces [N], one for each wrench of `wrench_decomposition`."""
-    W = wrench_decomposition(machine, pose, twist, acceleration, wrench)
-    wrenches = ca.horzcat(*vars(W).values())
-    return Decomposition(*ca.horzsplit(closure.leg_forces(machine, pose, wrenches)))
+) -> tuple[Value, ...]:
+    """Eight parts of the actuator forces, one for each wrench of `wrench_decomposition`.
+
+    The first six add up to the connector forces F_L of [Baiges 1996, 6.(24)]; the last two are what
+    the actuators need for their own pistons, 6.(29).
+    """
+    parts = wrench_decomposition(machine, pose, twist, acceleration, wrench)
+    return tuple(ca.horzsplit(closure.leg_forces(machine, pose, ca.horzcat(*parts))))

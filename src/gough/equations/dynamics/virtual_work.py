@@ -21,10 +21,9 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import cross, dot, skew
 
-from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.legs.closure import leg_position
-from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
-from gough.equations.spatial.algebra import Value, angular, derivative, point_jacobian, rotation
+from gough.equations.legs.extensible import ExtensibleLegs, Leg
+from gough.equations.spatial.algebra import Value, angular, point_jacobian, rotation
 
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
@@ -55,21 +54,6 @@ def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
     return M
 
 
-def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
-    """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew.
-
-    The paper's J_Cor (96), (106) are right only as products with the rates.
-    """
-    C = platform_coriolis_matrix(machine.platform, pose, twist)
-    for leg in machine.legs:
-        link = link_position(leg, pose)
-        J, J_dot = point_jacobian(link.b), joint_jacobian_rate(link.b, twist)
-        on_velocity = link_coriolis_matrix(leg, link, link.F.T @ (J @ twist))
-        on_acceleration = link_mass_matrix(leg, link)
-        C += J.T @ link.F @ (on_acceleration @ (link.F.T @ J_dot) + on_velocity @ (link.F.T @ J))
-    return C
-
-
 def platform_wrench(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> Value:
@@ -81,15 +65,6 @@ def platform_wrench(
     f = m * (g - (J @ acceleration + J_dot @ twist))  # (54) at the mass centre; (56) prints +g
     n = -R @ (I @ omega_dot + cross(omega, I @ omega))  # (54), (55)
     return J.T @ f + ca.vertcat(ca.DM.zeros(3, 1), n)
-
-
-def platform_coriolis_matrix(platform: RigidPart, pose: Value, twist: Value) -> Value:
-    """Platform's share (6x6) of the Coriolis matrix (83), (57); its turning torsion-free."""
-    R = rotation(pose)
-    c, I = R @ platform.center_of_mass, R @ platform.inertia @ R.T
-    J, J_dot = point_jacobian(c), joint_jacobian_rate(c, twist)
-    turning = turning_coriolis_matrix(I, angular(twist))
-    return platform.mass * J.T @ J_dot + ca.diagcat(ca.DM(3, 3), turning)
 
 
 def joint_jacobian_rate(b: Value, twist: Value) -> Value:
@@ -164,13 +139,3 @@ def link_mass_matrix(leg: Leg, link: LinkPosition) -> Value:
         + leg.piston.mass * link.K_v2.T @ link.K_v2
         + link.K_omega.T @ (leg.cylinder.inertia + leg.piston.inertia) @ link.K_omega
     )
-
-
-def link_coriolis_matrix(leg: Leg, link: LinkPosition, v: Value) -> Value:
-    """Coriolis matrix of the leg (3x3) as its platform joint feels it, on leg axes (85), (86).
-
-    Half the derivative of what a velocity v of the joint takes, without weight and acceleration:
-    the place of a joint has coordinates, so that this is torsion-free.
-    """
-    none = ca.DM.zeros(3)
-    return -derivative(lambda v: link_force(leg, link, none, v, none), v) / 2

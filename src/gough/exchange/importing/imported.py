@@ -65,8 +65,7 @@ from gough.exchange.tree.document import has_robot_comment, robot_in_comment
 from gough.fields.user_files import read_content, read_text
 from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
-from gough.robot import Mechanism, Robot, load
-from gough.robot.mechanism import PLATFORM
+from gough.robot import PLATFORM, Mechanism, Robot, load
 
 MOST_FREEDOMS = 100
 """Maximum number of degrees of freedom of all joints together: a hexapod has 42."""

@@ -23,8 +23,7 @@ from gough.exchange.importing.tree import (
     FileFreedom,
     Posture,
 )
-from gough.robot.home.spanning import connected, spanning_tree
-from gough.robot.joint_kinds import BetweenBodies
+from gough.robot import BetweenBodies, connected, spanning_tree
 
 SAME = 1e-9
 """Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""

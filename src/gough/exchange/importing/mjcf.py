@@ -183,7 +183,7 @@ def _unnamed(model: MjModel, kind: str, k: int) -> str:
     return f"{kind}-{k}"
 
 
-def _link(model: MjModel, k: int, motors: dict[int, dict[str, Any]]) -> FileLink:
+def _link(model: MjModel, k: int, motors: dict[int, dict[str, object]]) -> FileLink:
     joints = range(model.body_jntadr[k], model.body_jntadr[k] + model.body_jntnum[k])
     R = _matrix(model.body_iquat[k])
     return FileLink(

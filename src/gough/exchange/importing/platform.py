@@ -21,7 +21,7 @@ from gough.errors import InputError, RobotError, did_you_mean
 from gough.exchange.importing.machine import ImportedMachine
 from gough.exchange.importing.tree import FileFreedom, Posture, closed, ranked, units_of
 from gough.model.mechanism.decisions.freedoms import such_as
-from gough.robot.mechanism import PLATFORM
+from gough.robot import PLATFORM
 
 _CALLED = ("effector", "effecteur", "ee", "tcp", "tool", "tool0", "tip", "foot", "hand")
 """Last words of names of bodies, or of frames on them, that say what a body is for."""

@@ -23,7 +23,7 @@ from gough.exchange.importing.platform import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM
 from gough.robot.records import FORCE_KEYS, LEGS, TRAVEL_KEYS
 
 Facts = dict[str, Any]

@@ -29,9 +29,7 @@ from gough.exchange.importing.elements import (
 )
 from gough.exchange.importing.selection import driving
 from gough.exchange.importing.tree import FileCoupling, FileFreedom, FileLink, FileTree, Kind
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.records import FREE_FALL
+from gough.robot import FREE_FALL, BetweenBodies, spanning_tree
 
 _AXES: dict[str, tuple[Kind, ...]] = {
     "revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",),

@@ -24,7 +24,7 @@ from gough.exchange.importing.tree import (
     drawn,
     units_of,
 )
-from gough.robot.home.spanning import connected
+from gough.robot import connected
 
 _INSIDE = 0.05
 """Distance from the end of a range where a motor that was outside is put, as a share of it."""

@@ -23,9 +23,7 @@ from gough.exchange.importing.tree import (
     placed,
 )
 from gough.model.mechanism import analysed
-from gough.robot import Mechanism, Robot
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.mechanism import BASE, Joint
+from gough.robot import BASE, Joint, Mechanism, Robot, spanning_tree
 
 
 def with_closed_loops(robot: Robot) -> tuple[Mechanism, tuple[str, ...]]:

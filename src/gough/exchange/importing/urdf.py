@@ -47,7 +47,7 @@ from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
 from gough.fields.table import FileTable, read
 from gough.fields.user_files import plain_data, read_text
 from gough.fields.values import as_list, as_texts
-from gough.robot.records import FREE_FALL
+from gough.robot import FREE_FALL
 
 JointType = Literal[
     "SPHERICAL", "FIXED",
@@ -394,7 +394,7 @@ def read_loops(path: Path) -> Loops:
         import yaml  # noqa: PLC0415  (not everybody has it)
 
     class Plain(yaml.BaseLoader):  # type: ignore[misc]
-        def compose_node(self, *place: Any) -> Any:
+        def compose_node(self, *place: object) -> Any:
             if self.check_event(yaml.AliasEvent):  # by which a small text swells
                 raise InputError("an alias", expected="YAML in which everything is written out")
             return super().compose_node(*place)

@@ -34,10 +34,7 @@ from gough.exchange.importing.tree import (
 from gough.exchange.tree.usd import AXIS, SPRING, UsdObject
 from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.mechanism import BASE
-from gough.robot.records import FREE_FALL
+from gough.robot import BASE, FREE_FALL, BetweenBodies, spanning_tree
 
 _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}

@@ -15,9 +15,8 @@ from gough.errors import GoughError, InputError
 from gough.exchange.tree.machine_tree import MachineTree, freedoms
 from gough.exchange.tree.visuals import Visuals, as_file_name, rgba
 from gough.fields.user_files import parsed
-from gough.robot import Robot
+from gough.robot import BASE, PLATFORM, Robot
 from gough.robot.home.configuration import ORIGIN, UPRIGHT
-from gough.robot.mechanism import BASE, PLATFORM
 from gough.robot.writing import plain_facts
 
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -16,19 +16,19 @@ from gough.equations.actuators.drive import (
 )
 from gough.errors import GoughError
 from gough.model.actuators import as_screw
-from gough.robot import Drive, GearDrive, Mechanism, Robot, Stop
-from gough.robot.home.configuration import (
-    ANYWHERE,
-    HomeBody,
+from gough.robot import (
+    BASE,
+    Drive,
+    GearDrive,
     HomeConfiguration,
     HomeJoint,
-    Point,
-    Travel,
-    point,
-    total,
+    Mechanism,
+    Robot,
+    Stop,
+    spanning_tree,
 )
-from gough.robot.home.spanning import kept_first, spanning_tree
-from gough.robot.mechanism import BASE
+from gough.robot.home.configuration import ANYWHERE, HomeBody, Point, Travel, point, total
+from gough.robot.home.spanning import kept_first
 
 _POINTS_APART = 0.1
 """Metres between the two points that hold a hinge."""

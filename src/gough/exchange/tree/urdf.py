@@ -23,8 +23,8 @@ from gough.exchange.tree.document import Export, exported, not_simulated
 from gough.exchange.tree.machine_tree import Freedom, MachineTree, closed, freedoms, tree_of
 from gough.exchange.tree.visuals import visuals_of
 from gough.poses.quaternions import rotation_matrix
-from gough.robot import Robot
-from gough.robot.home.configuration import HomeJoint, Quaternion, between
+from gough.robot import HomeJoint, Robot
+from gough.robot.home.configuration import Quaternion, between
 
 UNLIMITED = 1e9
 """Stands for a limit [SI units] where URDF wants one and there is none."""

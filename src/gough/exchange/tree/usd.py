@@ -25,18 +25,16 @@ from gough.exchange.tree.document import ELECTRIC, Export, not_simulated, robot_
 from gough.exchange.tree.machine_tree import NO_ROTOR, Freedom, MachineTree, freedoms, tree_of
 from gough.exchange.tree.visuals import Visuals, as_file_name, rgba, visuals_of
 from gough.poses.quaternions import of_matrix, of_rotation_vector, product
-from gough.robot import Robot
+from gough.robot import BASE, PLATFORM, HomeJoint, Robot
 from gough.robot.home.configuration import (
     ORIGIN,
     UPRIGHT,
     Frame,
     HomeBody,
-    HomeJoint,
     Quaternion,
     cleaned,
     point,
 )
-from gough.robot.mechanism import BASE, PLATFORM
 
 UsdObject = Any
 """A stage, a part of one, or a value of these: pxr states no types."""

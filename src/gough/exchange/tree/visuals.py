@@ -21,10 +21,9 @@ from gough.meshes import read_surface
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.shape import THIN, normal
 from gough.plots.style import LEG_COLOURS
-from gough.robot import Mesh
+from gough.robot import BASE, PLATFORM, HomeConfiguration, Mesh
 from gough.robot.appearance import metres, placement
-from gough.robot.home.configuration import HomeConfiguration, point
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot.home.configuration import point
 
 _UNKNOWN = (178, 178, 178)
 _GREY = "#8c96a0"

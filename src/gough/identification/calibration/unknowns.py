@@ -22,8 +22,8 @@ from gough.kinematics.size import machine_size
 from gough.poses import Frames, difference, displace
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import conjugate, rotated, rotation_matrix
-from gough.robot import Robot
-from gough.robot.numbers import dimension_of, layout, matching, parameters_of
+from gough.robot import Robot, matching, parameters_of
+from gough.robot.numbers import dimension_of, layout
 from gough.tolerance.linear import displacements
 
 LEAST = 1e-9

@@ -16,9 +16,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import GoughError
 from gough.poses import compose, pose, transform
-from gough.robot import Mechanism
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.mechanism import BASE, PLATFORM, AnyJoint
+from gough.robot import BASE, PLATFORM, Mechanism, spanning_tree
+from gough.robot.mechanism import AnyJoint
 
 PARALLEL = 1e-9
 """Sine of the angle below which axes are parallel."""

@@ -104,14 +104,10 @@ def refined_points() -> Kernel:
     def equation(x: Value, c: Value, bounds: Value) -> tuple[Value, ...]:
         refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
         point = _turned(from_pairs(refined))
-        found = study.proof(_matrix(c), bounds, point, linear)
         e = point[0:4]
         return (
             to_pairs(point),
-            found.holds,
-            found.radius,
-            found.isolation,
-            found.inverse,
+            *study.proof(_matrix(c), bounds, point, linear),
             ca.sqrt((e.T @ e).squares),
             ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
         )

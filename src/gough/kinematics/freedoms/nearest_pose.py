@@ -29,8 +29,7 @@ from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import kernels_of
 from gough.poses import difference
 from gough.poses.given import array_of_numbers, finite
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine

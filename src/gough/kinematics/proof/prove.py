@@ -400,7 +400,7 @@ def _share(paths: Sequence[str]) -> float:
     return float(sum(0.5 ** len(path) for path in paths))
 
 
-def _six(name: str, half: Any) -> Array:
+def _six(name: str, half: object) -> Array:
     """Half of the range of a twist, an acceleration or a wrench."""
     numbers = np.zeros(6) if half is None else np.asarray(numeric(half), dtype=float)
     if numbers.shape != (6,) or not ((numbers >= 0) & (numbers < np.inf)).all():

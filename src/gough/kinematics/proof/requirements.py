@@ -36,9 +36,7 @@ from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits,
 from gough.model.catalogue import definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
-from gough.robot.records import Actuator
+from gough.robot import MOVES, Actuator, Robot
 
 STEPS = MOVES
 """Names of the steps from the middle of a box."""

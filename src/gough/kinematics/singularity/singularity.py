@@ -20,8 +20,7 @@ from gough.errors import GoughError, SingularConfiguration
 from gough.kinematics.size import default_length
 from gough.model import Kernels, Machines
 from gough.model.definition import POSE
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 from gough.robot.remarks import counted_names
 
 if TYPE_CHECKING:

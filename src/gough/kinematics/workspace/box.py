@@ -31,8 +31,7 @@ from gough.model import Kernels, Machines
 from gough.model.kernels import kernels_of
 from gough.poses import euler
 from gough.poses.quaternions import of_euler, product, rotated
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 _PLACES = np.linspace(-1.0, 1.0, 5)
 """Places of the evaluated poses along each side of the box: corners, edges, interior."""

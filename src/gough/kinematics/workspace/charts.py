@@ -40,9 +40,7 @@ from gough.poses import pose as make_pose
 from gough.poses.algebra import about
 from gough.poses.given import finite
 from gough.poses.quaternions import rotated, unit
-from gough.robot import Robot
-from gough.robot.home.configuration import HomeConfiguration, HomeJoint
-from gough.robot.mechanism import BASE, MOVES, PLATFORM
+from gough.robot import BASE, MOVES, PLATFORM, HomeConfiguration, HomeJoint, Robot
 
 Axes = tuple[tuple[str, ...], Array]
 """Names of d axes; (d, 6) translation of the pivot and rotation for one unit of each, base axes."""

@@ -28,8 +28,7 @@ from gough.memory import require_memory
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses import euler
 from gough.poses import pose as make_pose
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

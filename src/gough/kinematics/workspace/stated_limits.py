@@ -16,10 +16,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.equations.motion.reach import Gap, HingeRange, JointLimits, Range
 from gough.model.structure import structure_of
-from gough.robot import Robot
-from gough.robot.home.configuration import HomeConfiguration, joint_names
-from gough.robot.mechanism import PLATFORM
-from gough.robot.numbers import numbers_of
+from gough.robot import PLATFORM, HomeConfiguration, Robot, numbers_of
+from gough.robot.home.configuration import joint_names
 
 FAMILIES = ("stroke", "base joint", "platform joint", "clearance", "singularity")
 """The kinds of limits, in the order of the margins."""

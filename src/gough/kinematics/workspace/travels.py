@@ -21,8 +21,7 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.structure import structure_of
 from gough.poses import Frames
 from gough.poses.rows import frame_facts, frame_tables, pose_rows
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 SHOWN = {"m": ("m", 1.0), "rad": ("deg", 180 / math.pi)}
 """Unit in which tables show lengths and angles, and its conversion factor."""

@@ -38,8 +38,7 @@ from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_o
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
 from gough.progress import bars_shown, shows_progress
-from gough.robot import Robot
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Robot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -67,10 +67,9 @@ from gough.model.structure import (
     driven_joints,
     tilts_of,
 )
-from gough.robot import Mechanism
-from gough.robot.home.spanning import connected
-from gough.robot.mechanism import BASE, GEOMETRY, PLATFORM, Body, Joint
-from gough.robot.records import FREE_FALL, ZERO_INERTIA
+from gough.robot import BASE, FREE_FALL, PLATFORM, Joint, Mechanism, connected
+from gough.robot.mechanism import GEOMETRY, Body
+from gough.robot.records import ZERO_INERTIA
 
 Turning = Literal["any", "z", "none"]
 _BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}

@@ -40,7 +40,7 @@ _EPS = 4 * np.finfo(float).eps
 _ANY = np.array([[-np.inf], [np.inf]])
 
 
-class Bounds:
+class ExpressionBounds:
     """The bounds of a column of expressions over intervals of the inputs."""
 
     def __init__(self, inputs: tuple[Any, ...], column: Any, rules: Mapping[int, Rule]) -> None:
@@ -203,9 +203,9 @@ may hold or not, the rate of what is chosen is anything."""
 class Zeros:
     """Finds the zeros of a column of expressions, given their rates."""
 
-    def __init__(self, inputs: tuple[Any, ...], values: object, rates: object) -> None:
-        self._values = Bounds(inputs, values, VALUES)
-        self._rates = Bounds(inputs, rates, RATES)
+    def __init__(self, inputs: tuple[object, ...], values: object, rates: object) -> None:
+        self._values = ExpressionBounds(inputs, values, VALUES)
+        self._rates = ExpressionBounds(inputs, rates, RATES)
 
     def __call__(
         self, duration: float, numbers: Array, evaluated: Callable[[Array], Array]

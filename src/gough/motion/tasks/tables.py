@@ -33,7 +33,7 @@ Turned = Callable[[ArrayLike], tuple[loads.Numbers, ...]]
 
 
 def tasks_from_list(
-    data: Sequence[Mapping[str, Any]],
+    data: Sequence[Mapping[str, object]],
     robot: Robot,
     *,
     folder: Path = Path(),

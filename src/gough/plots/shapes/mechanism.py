@@ -29,9 +29,9 @@ from gough.plots.shapes.shape import (
     normal,
     sleeve_length,
 )
-from gough.robot import Robot
+from gough.robot import BASE, PLATFORM, Joint, Robot
 from gough.robot.home.spanning import welded
-from gough.robot.mechanism import BASE, PLATFORM, Hinge, Joint, Slide
+from gough.robot.mechanism import Hinge, Slide
 
 _STRAIGHT = 0.05
 """Maximum distance of a telescope's end from the axis of its slide, as a part of its length."""

@@ -17,9 +17,8 @@ from gough.compiler.front.function import Function
 from gough.display.sketch import outline
 from gough.model.kernels import Kernels
 from gough.poses import inverse, transform
-from gough.robot import Robot
+from gough.robot import BASE, PLATFORM, Robot
 from gough.robot.home.configuration import joint_names, part_names
-from gough.robot.mechanism import BASE, PLATFORM
 
 USUAL_RADIUS = 0.024
 """Radius of a bar where it is not known, as a part of the machine's reach."""

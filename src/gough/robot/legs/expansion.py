@@ -40,7 +40,7 @@ def expanded(
 
 
 def drawn_legs(
-    legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[Any]
+    legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[object]
 ) -> list[DrawnLeg]:
     """Return all legs with their joints in their places."""
     return [_drawn(chain, name, home) for chain, name in _named(list(_chains(legs, pattern)))]
@@ -69,7 +69,7 @@ def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
             yield chain, name if names.count(name) == 1 else f"{name}-{number}"
 
 
-def _drawn(chain: Chain, name: str, home: Sequence[Any]) -> DrawnLeg:
+def _drawn(chain: Chain, name: str, home: Sequence[object]) -> DrawnLeg:
     for before, after in pairwise(chain.links):
         if before.record.parallelogram and after.record.parallelogram:
             problem = "two parallelograms in a row"

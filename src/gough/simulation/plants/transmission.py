@@ -35,9 +35,7 @@ from gough.equations.tree.bodies import MovingBase, Twist
 from gough.errors import GoughError
 from gough.model import Kernels
 from gough.motion import MotionSamples
-from gough.robot import Mechanism, Robot
-from gough.robot.as_mechanism import as_mechanism
-from gough.robot.mechanism import MOVES
+from gough.robot import MOVES, Mechanism, Robot, as_mechanism
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from gough.kinematics.model import Model, model_of
 from gough.kinematics.state_space import holding_force
 from gough.model.actuators import drives_of
 from gough.model.parameters import machine_of
-from gough.robot import Robot
-from gough.robot.description import actuator_names
+from gough.robot import Robot, actuator_names
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.kinds import computed_torque, feed_forward, joint_pid, pd_gravity

@@ -22,8 +22,7 @@ from gough.model.mechanism.decisions.samples import (
 from gough.model.mechanism.home.drawing import Drawing
 from gough.model.mechanism.legs.trees import LegTree
 from gough.model.mechanism.numbers.traced import snapped
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.mechanism import MOVES, PLATFORM
+from gough.robot import MOVES, PLATFORM, spanning_tree
 
 SAME = 1e-9
 """T is constant if its numbers differ by less on all samples."""

@@ -275,7 +275,7 @@ def _opened(
     """
     symbols, numbers = [ca.SX(0, 1)], [ca.SX(0, 1)]
 
-    def opened(value: Any) -> Any:
+    def opened(value: object) -> Any:
         if not isinstance(value, ca.SX) or value.is_constant():
             return value
         found = ca.SX(value)

@@ -17,11 +17,9 @@ import numpy as np
 from gough.arrays import AnyNumber, Array
 from gough.model.mechanism.numbers.mass import NOTHING, Mass, units
 from gough.model.mechanism.numbers.traced import drawn_values
-from gough.robot import Mechanism
-from gough.robot.home.configuration import HomeJoint
+from gough.robot import BASE, PLATFORM, BetweenBodies, HomeJoint, Mechanism
 from gough.robot.home.spanning import welded
-from gough.robot.joint_kinds import BetweenBodies
-from gough.robot.mechanism import BASE, PLATFORM, Coupling
+from gough.robot.mechanism import Coupling
 
 Given = Mapping[str, Any]
 """Numbers of a machine by name that replace its own: one or several."""
@@ -157,7 +155,7 @@ def _drawn(joint: HomeJoint, number: int, given: Given) -> DrawnJoint:
     )
 
 
-def _one(number: Any) -> AnyNumber:
+def _one(number: object) -> AnyNumber:
     """A number that may stand in a row by itself."""
     return number[0] if isinstance(number, Sequence) else number
 

@@ -17,8 +17,7 @@ from gough.errors import RobotError
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import drawn_values
-from gough.robot.home.spanning import spanning_tree
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM, spanning_tree
 
 HOLDERS = (BASE, PLATFORM)
 SYMMETRIC = 1e-9

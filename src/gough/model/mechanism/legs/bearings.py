@@ -28,8 +28,8 @@ from gough.model.mechanism.legs.frames import MASSLESS, across
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import as_value
 from gough.model.structure import Reaction
+from gough.robot import BASE, PLATFORM
 from gough.robot.joint_kinds import TRANSLATIONS
-from gough.robot.mechanism import BASE, PLATFORM
 
 
 def reactions_of(found: Carriers, bearings: Sequence[Bearing], axes: Array) -> tuple[Reaction, ...]:

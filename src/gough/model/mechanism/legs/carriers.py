@@ -32,7 +32,7 @@ from gough.model.mechanism.legs.trees import PARALLEL, LegTree
 from gough.model.mechanism.numbers.mass import Mass
 from gough.model.mechanism.numbers.traced import as_number, as_value, snapped
 from gough.model.structure import bodies_of_centers
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM
 
 
 class Carriers:

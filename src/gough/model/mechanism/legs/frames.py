@@ -191,7 +191,7 @@ def parts_of(drawing: Drawing, tree: LegTree, held: HomeFrame) -> Parts:
     return Parts(Leg(joints, cuts, couplings=couplings), frames, *masses)
 
 
-def _coupling(tree: LegTree, weights: Mapping[str, Any]) -> CutCoupling:
+def _coupling(tree: LegTree, weights: Mapping[str, object]) -> CutCoupling:
     names = [joint.name for joint in tree.joints]
     joints, coefficients = tuple(map(names.index, weights)), as_value(np.array([*weights.values()]))
     slides = tree.joints[joints[0]].kind == "slide"

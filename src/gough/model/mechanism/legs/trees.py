@@ -19,8 +19,8 @@ from gough.model.mechanism.home.drawing import Couplings, Drawing, DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import drawn_values
-from gough.robot.home.spanning import connected, kept_first, spanning_tree
-from gough.robot.mechanism import BASE, PLATFORM
+from gough.robot import BASE, PLATFORM, connected, spanning_tree
+from gough.robot.home.spanning import kept_first
 
 GROUND = -1
 """The link before a leg's first joint."""

@@ -36,10 +36,8 @@ from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.legs.trees import PARALLEL, LegTree
 from gough.model.mechanism.numbers.traced import as_number, as_value
 from gough.model.named_numbers import Numbers
-from gough.robot import Mechanism
+from gough.robot import BASE, PLATFORM, Joint, Mechanism, connected
 from gough.robot.elastic import tube_stiffness
-from gough.robot.home.spanning import connected
-from gough.robot.mechanism import BASE, PLATFORM, Joint
 
 Given = Mapping[str, Value]
 """Numbers of elastic parts by place."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.equations.spatial.algebra import Value
-from gough.robot.numbers import UPPER
+from gough.robot import UPPER
 
 NUMBERS = 10
 """Number of inertial parameters of a body: mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""
@@ -43,7 +43,7 @@ class Mass:
         return cls(mass, mass * center, np.trace(inertia) / 2 * np.eye(3) - inertia + around)
 
     @classmethod
-    def of_point(cls, mass: Any, point: Array) -> Mass:
+    def of_point(cls, mass: object, point: Array) -> Mass:
         """A point mass."""
         m = np.asarray(mass)
         return cls(m, m[..., None] * point, m[..., None, None] * np.outer(point, point))

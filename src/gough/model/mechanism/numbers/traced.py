@@ -29,7 +29,7 @@ class ChangedKindError(GoughError):
     """Other numbers make another kind of machine."""
 
 
-def _operation(operate: Callable[..., Any]) -> Callable[[Traced, Number], Number]:
+def _operation(operate: Callable[..., object]) -> Callable[[Traced, Number], Number]:
     """An operation with another number; with an array, NumPy does it one by one."""
 
     def operated(own: Traced, other: Number) -> Number:
@@ -106,7 +106,7 @@ def drawn_values(array: ArrayLike) -> Array:
     return values.reshape(np.shape(array))
 
 
-def as_value(array: Any) -> Value:
+def as_value(array: object) -> Value:
     """Numbers as the equations take them: constants, or symbols where some are traced."""
     numbers = np.asarray(array)
     if numbers.dtype != object:
@@ -121,7 +121,7 @@ def as_number(number: Any) -> Value | float:
     return own.symbol if isinstance(own, Traced) else float(own)
 
 
-def snapped(numbers: Any, size: float = 1.0) -> AnyArray:
+def snapped(numbers: object, size: float = 1.0) -> AnyArray:
     """Round numbers that are nearly 0 or ±1 to these; with a size only those nearly 0."""
     array = np.asarray(numbers)
     if array.dtype == object:

@@ -31,8 +31,7 @@ from gough.model.mechanism.numbers.mass import (
 )
 from gough.model.mechanism.numbers.traced import as_value, without_noise
 from gough.model.named_numbers import Numbers, tensor
-from gough.robot import Mechanism
-from gough.robot.mechanism import PLATFORM
+from gough.robot import PLATFORM, Mechanism
 
 if TYPE_CHECKING:
     from gough.model.mechanism.reading import Draft
@@ -92,7 +91,7 @@ class Masses:
         pairs = zip(np.broadcast_to(parts, len(degrees)), noise, strict=True)
         return as_value([without_noise(x, limit) for x, limit in pairs])
 
-    def mass(self, part: Any, numbers: Value | None) -> Value:
+    def mass(self, part: object, numbers: Value | None) -> Value:
         """Return a mass that is a sum of the bodies' numbers [kg]."""
         return self.sums(np.asarray(part)[..., None], numbers, (0,))
 
@@ -194,7 +193,7 @@ def _numbers(bodies: Sequence[RigidBody]) -> Value:
 
 
 def _leg(
-    masses: Masses, leg: Leg, links: Sequence[Mass], shared: Sequence[Any], numbers: Value | None
+    masses: Masses, leg: Leg, links: Sequence[Mass], shared: Sequence[object], numbers: Value | None
 ) -> Leg:
     pairs, ends = zip(leg.joints, links, strict=True), zip(leg.cuts, shared, strict=True)
     joints = tuple(replace(j, body=masses.body(mass, numbers)) for j, mass in pairs)
