@@ -22,6 +22,7 @@ from gough.errors import GoughError
 from gough.model.definition import WRENCH
 from gough.model.mechanism.decisions.samples import null_space
 from gough.poses.given import finite
+from gough.poses.quaternions import of_matrix
 from gough.robot import Mechanism
 
 REPEATED = 1e-9
@@ -130,11 +131,8 @@ class Coordinates:
 
     def pose(self, z: ArrayLike) -> Array:
         """The pose (7) of the platform."""
-        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
         position, R, _, _ = self.platform(finite(z, "z", self.tree.size))
-        x, y, z_, w = Rotation.from_matrix(R).as_quat()
-        return np.array([*position, w, x, y, z_])
+        return np.array([*position, *of_matrix(R)])
 
     def closing(self, z: Array, rate: Array | None = None) -> tuple[Array, Array, Array]:
         """Gaps of the loops, rows C, and their drift κ."""

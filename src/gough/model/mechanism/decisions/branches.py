@@ -23,6 +23,7 @@ from gough.equations.machine import Leg, Machine
 from gough.equations.tree.joints import Prismatic, Revolute
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.samples import Assembler, Sample, row_function
+from gough.poses.quaternions import of_matrix
 
 CLOSED = 1e-9
 """Gaps of a leg [m, rad] below which it is closed."""
@@ -59,13 +60,14 @@ def closed_at_home(
     own = np.array([float(joint.at_home) for joint in leg.joints])
     scales = np.array([size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints])
     hinges = np.array([type(joint) is Revolute for joint in leg.joints])
-    place, rng = (ca.DM(home.position), ca.DM(home.rotation)), np.random.default_rng(1)
+    place = np.array(ca.DM(home.position)), np.array(ca.DM(home.rotation))
+    rng = np.random.default_rng(1)
     function, found = row_function(leg), list[tuple[Array, Array]]()
     slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for _ in range(STARTS):
         q, gap = own + scales * rng.uniform(-np.pi, np.pi, len(own)), np.array(np.inf)
         for _ in range(_STEPS):
-            A, _, gap, *_ = (np.array(x) for x in function.call([q, *place]))
+            A, _, gap, *_ = function(q, *place)
             step = np.linalg.lstsq(A * scales, gap.ravel(), rcond=1e-12)[0]
             q = q + scales * step * min(1.0, _LONGEST / (np.abs(step).max() or 1.0))
             if np.abs(step).max() < CLOSED:
@@ -75,7 +77,7 @@ def closed_at_home(
         if alone and is_closed(leg, home, q):
             found.append((q, A * scales))
     found.sort(key=lambda one: float(np.linalg.norm((one[0] - own) / scales)))
-    kept = [(own, np.array(function.call([own, *place])[0]) * scales)]
+    kept = [(own, function(own, *place)[0] * scales)]
     for q, A in found:
         moved = (np.abs(((q - p) / scales)[slides]).max(initial=0.0) for p, _ in kept)
         turned = (np.abs(A - B).max() for _, B in kept)
@@ -169,9 +171,7 @@ def _end(assembler: Assembler, move: Array, tests: Sequence[Test], way: float) -
 
 def _displaced(home: Sample, sample: Sample, move: Array) -> float:
     """Return a platform's displacement from home along u: `equations.closure.closing`."""
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
-    x, y, z, w = Rotation.from_matrix(sample.rotation @ home.rotation.T).as_quat(canonical=True)
+    w, x, y, z = of_matrix(sample.rotation @ home.rotation.T)
     along, about = move[:3] @ (sample.position - home.position), move[3:]
     size = float(np.linalg.norm(about))
     return float(along + size * 2 * np.arctan2(about @ (x, y, z), size * w))

@@ -21,6 +21,7 @@ from gough.equations.spatial.algebra import Value, norm
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
 from gough.model.mechanism.legs.frames import HomeFrame
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 SAMPLES = 6
 STRAY = 0.15
@@ -136,23 +137,21 @@ class Assembler:
         """The rows at a guess, and their gaps."""
         A, B, gaps, start = [], [], [], 0
         for function, q in zip(self._functions, guess.q, strict=True):
-            a, b, gap, force, couple = function.call([q, guess.position, guess.rotation])
-            unit = np.array(force) * self._scales[-6] + np.array(couple)
-            A.append(np.array(a).reshape(b.shape[0], len(q)) / unit)
+            a, b, gap, force, couple = function(q, guess.position, guess.rotation)
+            unit = force * self._scales[-6] + couple
+            A.append(a.reshape(len(b), len(q)) / unit)
             A[-1] *= self._scales[start : start + len(q)]
-            B.append(np.array(b) * self._scales[-6:] / unit)
-            gaps.append((np.array(gap) / unit).ravel())
+            B.append(b * self._scales[-6:] / unit)
+            gaps.append((gap / unit).ravel())
             start += len(q)
         place = guess.position, guess.rotation
         return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
 
     def _moved(self, guess: _Guess, step: Array) -> _Guess:
-        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
         ends = np.cumsum([len(q) for q in guess.q])
         parts = np.split(step, ends)
         q = [old + part for old, part in zip(guess.q, parts[:-1], strict=True)]
-        turn = Rotation.from_rotvec(parts[-1][3:]).as_matrix()
+        turn = rotation_matrix(of_rotation_vector(parts[-1][3:]))
         return _Guess(q, guess.position + parts[-1][:3], turn @ guess.rotation)
 
 
@@ -192,7 +191,7 @@ def at_samples(
         yield [np.array(result) for result in found]
 
 
-def row_function(leg: Leg) -> ca.Function:
+def row_function(leg: Leg) -> RowFunction:
     """A, B, gaps, and how long the rows' forces and couples are, at q, position and rotation."""
     q, p, R = ca.SX.sym("q", len(leg.joints)), ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     at = posture_at(leg, q, p, R)
@@ -206,4 +205,25 @@ def row_function(leg: Leg) -> ca.Function:
         ca.vertcat(*(norm(row.force) for row in held)),
         ca.vertcat(*(norm(row.couple) for row in held)),
     ]
-    return ca.Function("rows", [q, p, R], [ca.densify(ca.SX(result)) for result in results])
+    return RowFunction(q, p, R, [ca.densify(ca.SX(result)) for result in results])
+
+
+class RowFunction:
+    """A function in fixed memory: CasADi's own call takes long to read and write arrays."""
+
+    def __init__(self, q: Value, p: Value, R: Value, results: Sequence[Value]) -> None:
+        self._function = ca.Function("rows", [q, p, R], results)
+        self._memory, self._evaluate = self._function.buffer()
+        self._given = [np.zeros(x.numel()) for x in (q, p, R)]
+        self._found = [np.zeros(x.shape[::-1]) for x in results]
+        for k, array in enumerate(self._given):
+            self._memory.set_arg(k, array.data)
+        for k, array in enumerate(self._found):
+            self._memory.set_res(k, array.data)
+
+    def __call__(self, *values: Array) -> list[Array]:
+        """A, B, gaps and lengths at q, p, R."""
+        for array, value in zip(self._given, values, strict=True):
+            array[:] = np.ravel(value, order="F")
+        self._evaluate()
+        return [array.T.copy() for array in self._found]
