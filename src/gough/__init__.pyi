@@ -1,6 +1,7 @@
 from . import (
     elastic as elastic,
     kinematics as kinematics,
+    learning as learning,
     motion as motion,
     plots as plots,
     poses as poses,

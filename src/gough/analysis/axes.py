@@ -83,6 +83,7 @@ BEAM = Axis("beam", of_machine=True)
 """Flexible links of a mechanism."""
 BEAM_MODE = Axis("mode of a beam", of_machine=True)
 DIRECTION = _axis("direction", "x y z")
+PLANE = _axis("direction", "x y")
 POSE = _axis("component", position="x y z", orientation="qw qx qy qz")
 MOTION = _axis("component", linear="vx vy vz", angular="wx wy wz")
 WRENCH = _axis("component", linear="fx fy fz", angular="nx ny nz")

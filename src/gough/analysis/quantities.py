@@ -318,6 +318,13 @@ OF_RUNS = _table(
         "of the surface on the tool, along the normal", (), figures=(*_PEAK, Figure(by.FINAL))),
     QuantityDefinition("contact_distance", "plant", "m",
         "distance of the tool from the surface; below zero it is inside", (), small=True),
+    QuantityDefinition("ball_position", "plant", "m", "place of the ball on the plate",
+        (axes.PLANE,), titles=("Ball",), figures=(Figure(by.PEAK_LENGTH),)),
+    QuantityDefinition("ball_velocity", "plant", "m/s",
+        "velocity of the ball relative to the plate", (axes.PLANE,),
+        titles=("Velocity of the ball",)),
+    QuantityDefinition("ball_force", "plant", "N",
+        "of the plate on the ball, along the normal; below zero it would fly off", ()),
 )
 """Further quantities of simulations: tracking of the motion, and outputs of the plant."""
 RECORDED = {

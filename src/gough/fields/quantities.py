@@ -101,6 +101,8 @@ _TURNS = QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * ma
 Point = Annotated[Triple, Vector(3, QuantityWithUnit(units.LENGTH))]
 Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
 PositiveSize = Annotated[_Pair, Vector(2, QuantityWithUnit(units.LENGTH, above=0.0))]
+Place = Annotated[_Pair, Vector(2, QuantityWithUnit(units.LENGTH))]
+PlaneVelocity = Annotated[_Pair, Vector(2, QuantityWithUnit(units.SPEED))]
 Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
 Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
 Interval = Annotated[_Pair, Vector(2, QuantityWithUnit(units.TIME))]

@@ -290,7 +290,8 @@ def read_tables(data: object) -> WrittenStudy:
 def _in_full(data: PlainMapping, facts: WrittenStudy) -> PlainData:
     """The data without changes and RUN; with all tables of a simulation, for paths into them."""
     usual, known = WrittenStudy.keys(), type(facts).keys()
-    simulated = [key for key in known if key not in usual]
+    optional_keys = {key for key, x in type(facts).model_fields.items() if x.default is None}
+    simulated = [key for key in known if key not in {*usual, *(optional_keys - data.keys())}]
     apart = {*simulated, RUN, "changes"}
     rest = {key: value for key, value in data.items() if key not in apart}
     return rest | {key: data.get(key, {}) for key in simulated}

@@ -57,6 +57,7 @@ from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
     from gough.simulation.controllers.controller import Controller
+    from gough.simulation.scenario import Scenario
     from gough.studies.grid_results import GridResults
 
 
@@ -196,13 +197,13 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     )
 
 
-def _simulated(study: Study, controller: Controller) -> Results:
+def scenario_of(study: Study, controller: Controller) -> Scenario:
+    """Return the simulation of a study under its controller."""
     from gough.simulation.scenario import Scenario  # noqa: PLC0415  (slow to import)
-    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
 
     how, first = study.simulation, study.motion(0.0).pose
     assert how is not None, "a study with a controller has it"
-    scenario = Scenario(
+    return Scenario(
         study.robot,
         controller,
         study.motion,
@@ -218,7 +219,12 @@ def _simulated(study: Study, controller: Controller) -> Results:
         integrator=how.adaptive,
         quantities=study.outputs.quantities,
     )
-    found = simulate(scenario)
+
+
+def _simulated(study: Study, controller: Controller) -> Results:
+    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
+
+    found = simulate(scenario_of(study, controller))
     written = study.written or {**found.study, "notes": study.notes}
     return replace(found, study={**written, RUN: found.study[RUN]})
 

@@ -28,6 +28,7 @@ from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import METHODS, Adaptive
+from gough.simulation.plants.ball import BallOnPlate
 from gough.simulation.plants.connectors import ValveSetting
 from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
@@ -40,6 +41,7 @@ from gough.simulation.plants.real import (
 )
 from gough.simulation.plants.surfaces import WorkSurface
 from gough.simulation.tuning.tune import TUNABLE, place_poles
+from gough.studies.learning_tables import WrittenLearning
 from gough.studies.reading import MOST_SAMPLES, WrittenStudy
 
 Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
@@ -284,6 +286,7 @@ class WrittenPlant(FileTable):
     floating_base: BaseBody | None = optional(
         "The base as a body that nothing holds, such as that of a satellite. Left out: it rests."
     )
+    ball: BallOnPlate | None = optional("A ball that rolls on the platform.")
     surface: WorkSurface | None = optional(
         "Something that a point of the platform may lean on: flat, round, or of any heights."
     )
@@ -344,6 +347,9 @@ class WrittenSimulatedStudy(WrittenStudy):
     )
     start: WrittenStart = entry(
         "Where a simulation begins. Left out: as the motion does.", default_factory=WrittenStart
+    )
+    learning: WrittenLearning | None = optional(
+        "Actions and rewards of the simulation as an environment of reinforcement learning."
     )
 
     def _check(self) -> None:

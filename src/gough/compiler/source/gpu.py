@@ -34,7 +34,7 @@ class _OnGpu:
         self.source, self.signature = source, signature
         self.name: str = signature["name"]
         self.dtype = np.dtype(signature["dtype"])
-        self._cupy = _cupy()
+        self._cupy = cupy_of_a_gpu()
         self._kernel = self._cupy.RawKernel(source, self.name, options=OPTIONS[self.dtype.name])
         self._inputs = [Argument.of(a) for a in signature["inputs"]]
         self._outputs = [Argument.of(a) for a in signature["outputs"]]
@@ -175,7 +175,8 @@ def _with_strides(arrays: Sequence[Any]) -> Iterator[Any]:
             yield np.int64(0 if length == 1 else stride // x.itemsize)
 
 
-def _cupy() -> Any:
+def cupy_of_a_gpu() -> Any:
+    """Return the module CuPy, where it has a GPU; CompilerError else."""
     try:
         import cupy  # noqa: PLC0415  (an extra)
     except ImportError as error:

@@ -18,6 +18,7 @@ from gough.model.actuators import (
 )
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
+from gough.simulation.plants.ball import BallOnPlate, RollingBall
 from gough.simulation.plants.connectors import Connectors, Valves, ValveSetting
 from gough.simulation.plants.floating import BaseBody, FloatingBase
 from gough.simulation.plants.plant import Plant
@@ -53,6 +54,7 @@ def real_plant(
     surface: ContactSurface | None = None,
     valves: Sequence[ValveSetting] = (),
     floating_base: BaseBody | None = None,
+    ball: BallOnPlate | None = None,
     varied: tuple[str, ...] = (),
 ) -> Plant:
     """Return the robot with the actuators, legs, joints and stops of its file.
@@ -67,18 +69,19 @@ def real_plant(
     joints of the tree with one degree of freedom may have friction. `valves`
     change the mode of compliant legs during a run, which begins in that of `legs`. A `surface` is
     one that the platform may touch; a force sensor measures its wrench as well. A `floating_base`
-    is a body that nothing holds: the platform moves relative to it.
+    is a body that nothing holds: the platform moves relative to it. A `ball` rolls on the platform.
     """
     if links not in LINKS:
         raise GoughError(f"links are {links!r}; expected one of {', '.join(LINKS)}")
     if coordinates not in get_args(PlantCoordinates):
         raise GoughError(f"coordinates are {coordinates!r}; expected pose or joints")
     transmission: Transmission = RIGID_JOINTS
-    if floating_base is not None:
+    if (beside := _beside(floating_base, ball)) is not None:
         if (legs, links, coordinates, surface, len(valves)) != ("rigid", "rigid", "pose", None, 0):
+            key = "plant.floating_base" if ball is None else "plant.ball"
             expected = 'rigid legs and links, coordinates "pose", no surface'
-            raise InputError("not of such a plant", key="plant.floating_base", expected=expected)
-        transmission = FloatingBase(floating_base)
+            raise InputError("not of such a plant", key=key, expected=expected)
+        transmission = beside
     elif valves:
         if (links, coordinates) != ("rigid", "pose"):
             raise InputError(
@@ -101,7 +104,7 @@ def real_plant(
         transmission = FlexibleLinks.of(robot)
     ends, frictions = stops_of(robot) if stops else (), joint_frictions_of(robot)
     frictions = frictions if joint_friction else ()
-    if floating_base is not None:
+    if beside is not None:
         frictions += transmission_frictions_of(robot)
     return Plant(
         robot=robot,
@@ -112,6 +115,15 @@ def real_plant(
         stops={k: stop for k, stop in enumerate(ends) if stop is not None},
         surface=surface,
     )
+
+
+def _beside(floating_base: BaseBody | None, ball: BallOnPlate | None) -> Transmission | None:
+    """Return the machine with a body beside its own: its base, or a ball."""
+    if ball is None:
+        return None if floating_base is None else FloatingBase(floating_base)
+    if floating_base is not None:
+        raise InputError("not with a ball", key="plant.floating_base", expected="one of them")
+    return RollingBall(ball)
 
 
 def force_commanded(plant: Plant) -> Plant:

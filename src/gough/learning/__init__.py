@@ -1,0 +1,5 @@
+"""Simulations as environments of reinforcement learning, declared in study files."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,216 @@
+"""Tasks of reinforcement learning: simulations of studies with actions, rewards, random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.compiler import Kernel
+from gough.disk.plain_data import PlainMapping
+from gough.display.brief import Brief
+from gough.errors import GoughError, InputError, about_file, did_you_mean, inside
+from gough.fields.table import read
+from gough.learning.equations import TaskEquations, amounts, task_kernel
+from gough.poses import displace
+from gough.simulation.plants.ball import RollingBall
+from gough.simulation.plants.plant import PLATFORM
+from gough.simulation.plants.real import rigid_plant
+from gough.simulation.scenario import Run
+from gough.studies.learning_tables import WrittenLearning
+from gough.studies.run import scenario_of
+from gough.studies.study import Study
+
+LIBRARY = Path(__file__).parent / "library"
+RANDOM = {
+    "position": ("m", 3), "rotation": ("rad", 3), "ball_position": ("m", 2),
+    "ball_velocity": ("m/s", 2), "part_position": ("m", 3),
+}  # fmt: skip
+"""What can be drawn beside numbers of the robot: unit, and count of numbers."""
+
+
+def task_names() -> tuple[str, ...]:
+    """Return the names of the library's tasks."""
+    return tuple(sorted(file.stem for file in LIBRARY.glob("*.toml")))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningTask(Brief):
+    """An environment without its episodes: what is simulated, seen and rewarded."""
+
+    study: Study
+    run: Run
+    """The simulation of the longest episode."""
+    learning: WrittenLearning
+    randomised: Mapping[str, list[Array]]
+    """Minimum and maximum of what is drawn for each episode."""
+
+    @classmethod
+    def load(cls, source: str | Path | PlainMapping) -> Self:
+        """Return a task by its name in the library, from a study file, or from such data.
+
+        >>> from gough.learning import LearningTask
+        >>> LearningTask.load("ball-on-plate").action_names
+        ('rx', 'ry')
+        """
+        if not isinstance(source, str | Path):
+            return cls._of(Study.from_dict(source))
+        if source in task_names():
+            source = LIBRARY / f"{source}.toml"
+        elif not Path(source).suffix:
+            hint, names = did_you_mean(str(source), task_names()), ", ".join(task_names())
+            raise GoughError(f"no task is called {source!r}{hint}; expected a file, or {names}")
+        study = Study.load(source)
+        with about_file(Path(source)):
+            return cls._of(study)
+
+    @classmethod
+    def _of(cls, study: Study) -> Self:
+        how, written = study.simulation, study.written.get("learning")
+        if study.controller is None or how is None or written is None:
+            raise InputError("missing", key="learning", expected="[controller] and [learning]")
+        unused = {"tasks": study.tasks, "base": study.base, "variations": study.variations}
+        for key, given in (unused | {"simulation.integrator": how.adaptive}).items():
+            if given:
+                raise InputError("not used by environments", key=key, expected="no such key")
+        with inside("learning"):
+            learning = read(WrittenLearning, written)
+        plant = study.plant or rigid_plant(study.robot)
+        absent = [""] if isinstance(plant.transmission, RollingBall) else ["ball_"]
+        absent += [] if learning.part else ["part_"]
+        known = [x for x in RANDOM if not any(name and x.startswith(name) for name in absent)]
+        varied = [name for name in learning.randomised if name not in known]
+        if learning.part is not None and "platform.mass" not in varied:
+            varied.append("platform.mass")
+        drawn = dict[str, list[Array]]()
+        with inside("learning.randomised"):
+            try:
+                plant = replace(plant, varied=tuple(varied))
+            except GoughError as error:
+                raise InputError(str(error), expected=f"or {', '.join(known)}") from None
+            for name, ends in learning.randomised.items():
+                unit, count = RANDOM.get(name, ("", 1))
+                drawn[name] = _range(name, ends, [unit] * count)
+        scenario = scenario_of(study, study.controller)
+        period = scenario.sampling.period * learning.steps
+        duration = period * max(1, round((learning.duration or study.duration) / period))
+        run = Run.of(replace(scenario, plant=plant, duration=duration, imu=None))
+        found = cls(study, run, learning, drawn)
+        sizes = (
+            found.equations.parts["action"].stop,
+            19,
+            found.equations.arguments["episode"].size,
+        )
+        found.equations.outcome(*map(ca.SX.sym, "sre", sizes))  # refused, if signals are not there
+        found.begin(np.random.default_rng(0))  # refused, if the machine cannot be there
+        return found
+
+    @property
+    def period(self) -> float:
+        """Time of an action [s]."""
+        return self.run.sampling.period * self.learning.steps
+
+    @property
+    def length(self) -> int:
+        """Maximum number of actions in an episode."""
+        return (len(self.run.time) - 1) // self.learning.steps
+
+    @cached_property
+    def equations(self) -> TaskEquations:
+        """What its kernels are made from."""
+        loop = self.run.loop
+        assert loop is not None, "the controller of a study"
+        return TaskEquations(loop.without_values, tuple(loop.gain_values.tolist()), self.learning)
+
+    @cached_property
+    def step(self) -> Kernel[Any]:
+        """(state, action, reference, episode, noise) -> next state, observation, reward, ends."""
+        return task_kernel(self.equations, "step")
+
+    @cached_property
+    def outcome(self) -> Kernel[Any]:
+        """(state, reference, episode) -> observation, reward, ends."""
+        return task_kernel(self.equations, "outcome")
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Names of the numbers of an action: axes, or actuators."""
+        own = self.learning.action.components
+        return own or tuple(f"command_{k + 1}" for k in range(self.run.plant.actuators))
+
+    @cached_property
+    def observation_names(self) -> tuple[str, ...]:
+        """Names of the numbers of an observation."""
+        sizes = [(x.of, self.equations.shapes[x.of][1]) for x in self.learning.observation]
+        return tuple(f"{x}_{k + 1}" if n > 1 else x for x, n in sizes for k in range(n))
+
+    @cached_property
+    def _start(self) -> Array:
+        """State at the beginning, of the machine of the file."""
+        return self._start_at(self.run.initial[0])
+
+    def _start_at(self, pose: Array) -> Array:
+        parts, loop = self.equations.parts, self.run.loop
+        assert loop is not None, "the controller of a study"
+        found = np.zeros(parts["action"].stop)
+        found[parts["memory"]] = loop.start(pose, self.run.initial[1])
+        found[parts["command"]] = loop.plant.holding(pose)
+        if self.learning.part:
+            found[parts["part"]][:3] = pose[:3]
+        return found
+
+    def begin(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return state and numbers of a new episode."""
+        drawn = {name: rng.uniform(*ends) for name, ends in self.randomised.items()}
+        step = np.concatenate([drawn.get(name, np.zeros(3)) for name in ("position", "rotation")])
+        start = self._start_at(displace(self.run.initial[0], step)) if step.any() else self._start
+        state, part = start.copy(), self.equations.parts["part"].start
+        places = {"ball_position": PLATFORM, "ball_velocity": PLATFORM + 2, "part_position": part}
+        for name, place in places.items():
+            if name in drawn:
+                state[place : place + len(drawn[name])] = drawn[name]
+        varied, (own, *_) = self.run.plant.varied, (*self.run.plant.own_parameters, np.zeros(0))
+        episode = np.zeros(self.equations.arguments["episode"].size)
+        episode[: len(varied)] = [drawn.get(x, [v])[0] for x, v in zip(varied, own, strict=True)]
+        self.draw_targets(rng, episode, 0)
+        return state, episode
+
+    def draw_targets(self, rng: np.random.Generator, episode: Array, count: int) -> bool:
+        """Draw those targets that are due after some actions; whether there were any."""
+        due = [x for x in self._targets if count == 0 or (x[2] and count % x[2] == 0)]
+        for which, ends, _ in due:
+            episode[which] = rng.uniform(*ends)
+        return bool(due)
+
+    @cached_property
+    def has_moving_targets(self) -> bool:
+        """Whether a target changes within an episode."""
+        return any(every for *_, every in self._targets)
+
+    @cached_property
+    def _targets(self) -> list[tuple[slice, list[Array], int]]:
+        """Places, minima and maxima, and after how many actions each is drawn anew."""
+        found, first = [], len(self.run.plant.varied)
+        for k, target in enumerate(self.learning.targets):
+            unit, size = self.equations.shapes[target.of]
+            ends = _range(f"learning.targets[{k}]", (target.low, target.high), [unit] * size)
+            every = max(1, round(target.every / self.period)) if target.every else 0
+            found.append((slice(first, first + size), ends, every))
+            first += size
+        return found
+
+
+def _range(key: str, ends: tuple[Any, Any], units: list[str]) -> list[Array]:
+    """Return minimum and maximum of numbers that are drawn."""
+    with inside(key):
+        low, high = (amounts("", x, units) for x in ends)
+        if not (low <= high).all():
+            problem = "the minimum is above the maximum"
+            raise InputError(problem, value=[low.tolist(), high.tolist()], expected="[min, max]")
+    return [low, high]

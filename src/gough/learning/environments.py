@@ -1,0 +1,117 @@
+"""Environments of gymnasium: a single one, and a vector of them with the same numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.arrays import AnyArray
+from gough.disk.plain_data import PlainMapping
+from gough.errors import GoughError, needing
+from gough.learning.declared import LearningTask
+from gough.learning.episodes import Episodes
+from gough.learning.equations import BOUND
+
+with needing("gymnasium", "learning", "environments"):
+    from gymnasium import Env
+    from gymnasium.spaces import Box
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+
+Info = dict[str, Any]
+
+
+def environment(
+    source: str | Path | PlainMapping | LearningTask,
+    *,
+    count: int | None = None,
+    device: str = "cpu",
+) -> Environment | VectorEnvironment:
+    """Return the environment of a study file with a table [learning], or of the library, by name.
+
+    With a `count` it is a vector of so many environments, computed together: by all processors, or
+    with the device "gpu" on a GPU, where actions, observations and rewards are arrays of CuPy.
+    Environment k of a vector that is reset with a seed is the single one with the seed + k.
+    """
+    task = source if isinstance(source, LearningTask) else LearningTask.load(source)
+    if count is not None:
+        return VectorEnvironment(task, count, device)
+    if device != "cpu":
+        raise GoughError(f"device is {device!r}; expected 'cpu', or a count of environments")
+    return Environment(task)
+
+
+make = environment
+
+
+def _spaces(task: LearningTask) -> tuple[Box, Box]:
+    """Return what is observed, over its scales, and what is done."""
+    seen, done = len(task.observation_names), len(task.action_names)
+    return Box(-BOUND, BOUND, (seen,), np.float64), Box(-1.0, 1.0, (done,), np.float64)
+
+
+def _checked(actions: Any, shape: tuple[int, ...]) -> Any:
+    given = actions if hasattr(actions, "shape") else np.asarray(actions, dtype=float)
+    if given.shape != shape or not np.isfinite(given).all():
+        raise GoughError(
+            f"actions have the shape {given.shape}, or are not finite; expected {shape} numbers "
+            "from -1 to 1 (those beyond count as -1 or 1)"
+        )
+    return given
+
+
+class Environment(Env):  # type: ignore[misc]
+    """One machine with its task."""
+
+    def __init__(self, task: LearningTask) -> None:
+        self.task, self.episodes = task, Episodes(task, 1)
+        self.observation_space, self.action_space = _spaces(task)
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
+        """Begin an episode; with a seed its random numbers, too."""
+        super().reset(seed=seed)
+        self.episodes.rngs[0] = self.np_random
+        return self.episodes.reset(np.arange(1))[0], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
+        """Act once: observation, reward, terminated, truncated, and whether it failed."""
+        found = self.episodes.step(_checked(action, self.action_space.shape)[None])
+        ends = bool(found.terminated[0]), bool(found.truncated[0])
+        info = {"failed": bool(found.failed[0])}
+        return found.observation[0], float(found.reward[0]), *ends, info
+
+
+class VectorEnvironment(VectorEnv):  # type: ignore[misc]
+    """Many machines with the same task; those whose episodes end begin anew in the same step."""
+
+    metadata: Info = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  (gymnasium's)
+
+    def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
+        self.task, self.episodes, self.num_envs = task, Episodes(task, count, device), count
+        self.single_observation_space, self.single_action_space = _spaces(task)
+        self.observation_space = batch_space(self.single_observation_space, count)
+        self.action_space = batch_space(self.single_action_space, count)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: Info | None = None
+    ) -> tuple[Any, Info]:
+        """Begin all episodes; with a seed, episode k takes the random numbers of the seed + k."""
+        every = range(self.num_envs)
+        for k, one in enumerate(seed if isinstance(seed, list) else every):
+            if seed is not None and one is not None:
+                own = one if isinstance(seed, list) else seed + k
+                self.episodes.rngs[k] = np.random.default_rng(own)
+        return self.episodes.reset(np.array(every)), {}
+
+    def step(self, actions: Any) -> tuple[Any, Any, AnyArray, AnyArray, Info]:
+        """Act once in each: observations, rewards, terminated, truncated, and what ended."""
+        seen, reward, ended, late, failed = self.episodes.step(
+            _checked(actions, self.action_space.shape)
+        )
+        info: Info = {"failed": failed, "_failed": np.ones(self.num_envs, bool)}
+        if len(which := np.flatnonzero(ended | late)):
+            info |= {"final_obs": seen.copy(), "_final_obs": ended | late}
+            seen[which] = self.episodes.reset(which)
+        return seen, reward, ended, late, info

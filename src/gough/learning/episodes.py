@@ -1,0 +1,72 @@
+"""Episodes of a task side by side: their states, clocks and random numbers, on a CPU or a GPU."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.arrays import AnyArray, on_host
+from gough.checks import require_integer
+from gough.errors import GoughError
+from gough.learning.declared import LearningTask
+
+
+class Outcome(NamedTuple):
+    """Outcome of a step in each of n episodes; the first two are arrays of CuPy on a GPU."""
+
+    observation: Any
+    """(n, o)"""
+    reward: Any
+    """(n)"""
+    terminated: AnyArray
+    """(n), whether the task ended the episode."""
+    truncated: AnyArray
+    """(n), whether its time is over."""
+    failed: AnyArray
+    """(n), whether it diverged, or an actuator exceeded its range."""
+
+
+class Episodes:
+    """So many episodes of a task, each with random numbers of its own."""
+
+    def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
+        self.task, self.count, asarray = task, require_integer("count", count), np.asarray
+        if device not in ("cpu", "gpu"):
+            raise GoughError(f"device is {device!r}; expected 'cpu' or 'gpu'")
+        if device == "gpu":
+            from gough.compiler.source.gpu import cupy_of_a_gpu  # noqa: PLC0415  (few have one)
+
+            asarray = cupy_of_a_gpu().asarray
+        sizes = (task.equations.arguments[name].size for name in ("state", "episode"))
+        self.state, self.episode = (asarray(np.zeros((count, size))) for size in sizes)
+        self._asarray, self._reference = asarray, asarray(task.run.reference)
+        self._rests = bool((task.run.reference == task.run.reference[0]).all())
+        self.clock = np.zeros(count, int)
+        """Number of actions so far."""
+        self.rngs = [np.random.default_rng() for _ in range(count)]
+
+    def reset(self, which: AnyArray) -> Any:
+        """Begin some episodes (indices) anew, and return their observations (k, o)."""
+        rows = [self.task.begin(self.rngs[k]) for k in which]
+        state, episode = (self._asarray(np.array(part)) for part in zip(*rows, strict=True))
+        self.state[which], self.episode[which], self.clock[which] = state, episode, 0
+        return self.task.outcome(state, self._reference[0], episode).observation
+
+    def step(self, actions: Any) -> Outcome:
+        """Act once in each episode (n, m)."""
+        task, steps = self.task, np.arange(self.task.learning.steps + 1)
+        for k in np.flatnonzero(self.clock) if task.has_moving_targets else ():
+            row = on_host(self.episode[k]).copy()
+            if task.draw_targets(self.rngs[k], row, int(self.clock[k])):
+                self.episode[k] = self._asarray(row)
+        noise = np.zeros(shape := task.equations.arguments["noise"].shape)
+        if std := task.run.sensors.noise:
+            noise = np.array([std * rng.standard_normal(shape) for rng in self.rngs])
+        first = np.minimum(self.clock, task.length - 1) * task.learning.steps
+        rows = self._reference[steps if self._rests else first[:, None] + steps]
+        given = self._asarray(actions), rows, self.episode, self._asarray(noise)
+        self.state, seen, reward, *ends = task.step(self.state, *given)
+        self.clock += 1
+        over, failed = (on_host(x) > 0.5 for x in ends)
+        return Outcome(seen, reward, over, (self.clock >= task.length) & ~over, failed)

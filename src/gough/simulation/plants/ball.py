@@ -1,0 +1,116 @@
+"""A ball that rolls on the platform: its states beside the machine's, and its weight on it.
+
+The wrench of the ball is affine in the platform's acceleration, and that is affine in the wrench:
+both are solved together, exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.equations.actuators import drive
+from gough.equations.actuators.drive import Actuation
+from gough.equations.forces.rolling_ball import SIZE, Ball, ball_energy, rolling
+from gough.equations.machine import Machine
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value
+from gough.errors import InputError
+from gough.fields import quantities as q
+from gough.fields.table import CheckedTable, entry
+from gough.robot import Robot
+from gough.simulation.plants.actuators import MachineResponse, run_outputs
+from gough.simulation.plants.transmission import (
+    RIGID_JOINTS,
+    InitialState,
+    MachineState,
+    Transmission,
+    with_joints,
+)
+
+BALL = Argument("ball", (SIZE,), "SI", "place x y and its rates on the plate, spin of the ball")
+
+
+class BallOnPlate(CheckedTable):
+    """The [plant.ball] table: a ball that rolls without slipping on a plate of the platform.
+
+    The plate is a plane across the platform's z axis.
+
+    >>> from gough.simulation import BallOnPlate
+    >>> BallOnPlate(mass=0.05, radius=0.02).height
+    0.0
+    """
+
+    mass: q.PositiveMass = entry("Mass of the ball [kg].")
+    radius: q.PositiveLength = entry("Radius of the ball [m].")
+    hollow: q.YesOrNo = entry("Whether it is a thin shell, such as a table-tennis ball.", False)
+    height: q.Length = entry("Height of the plate above the platform's origin [m].", 0.0)
+    position: q.Place = entry("Where it begins on the plate, x and y [m].", (0.0, 0.0))
+    velocity: q.PlaneVelocity = entry(
+        "Velocity at the beginning, relative to the plate [m/s].", (0.0, 0.0)
+    )
+
+    @property
+    def ball(self) -> Ball:
+        """The ball as the equations take it."""
+        return Ball(self.mass, self.radius, 2 / 3 if self.hollow else 2 / 5, self.height)
+
+
+@final
+@dataclass(frozen=True)
+class RollingBall(Transmission):
+    """Rigid legs under a platform with a ball on it."""
+
+    table: BallOnPlate
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether a part between actuators and platform is compliant: none."""
+        return False
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """Place, rates and spin of the ball."""
+        return (BALL,)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Place and velocity of the ball, and its normal force."""
+        return run_outputs(0, "ball_position", "ball_velocity", "ball_force")
+
+    def inner(self, column: Value) -> Value:
+        """Return the ball's state."""
+        return column
+
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion of platform and ball: a is both its cause and its result."""
+        a, state = ca.SX.sym("a", 6), (at.machine, at.pose, at.twist)
+        ball = rolling(self.table.ball, at.inner, at.pose, at.twist, a, _gravity(at.machine))
+        found, force = drive.forward_dynamics(*state, laws, with_joints(at, wrench) + ball.wrench)
+        slope = ca.DM.eye(6) - ca.densify(ca.jacobian(found, a))
+        solved = solve(*ca.substitute([slope, found], [a], [ca.SX.zeros(6)]))
+        parts = [force, ball.rates, ball.normal_force]
+        force, rates, normal = ca.substitute(parts, [a], [solved])
+        return MachineResponse(solved, [rates], force, [at.inner[0:2], at.inner[2:4], normal])
+
+    def on_moving_base(self) -> Transmission:
+        """Refuse it: the ball's equations have a base at rest."""
+        raise InputError("of a base at rest alone", key="plant.ball", expected="no [base]")
+
+    def energy(self, at: MachineState) -> Value:
+        """Return the energy of all bodies, the ball among them, and of springs."""
+        own = ball_energy(self.table.ball, at.inner, at.pose, at.twist, _gravity(at.machine))
+        return RIGID_JOINTS.energy(at) + ca.vertcat(own, 0)
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return the machine with the ball where it begins."""
+        return pose, twist, [ca.DM([*self.table.position, *self.table.velocity, 0.0])]
+
+
+def _gravity(machine: Machine) -> Value:
+    """Return gravity [m/s^2] in base axes."""
+    return machine.frame_convention.axes.T @ machine.gravity

@@ -1,0 +1,238 @@
+"""Environments: gymnasium's own checks, seeds, vectors with the same bits, ends, bad input."""
+
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+from gpu_stand_in import stand_in
+
+import gough
+from gough.errors import GoughError
+from gough.learning import Episodes, LearningTask, task_names
+
+WORDS = "pip install gymnasium"
+TINY = {
+    "schema": "gough-study/1",
+    "name": "tiny",
+    "robot": "delta",
+    "motion": {"kind": "line", "displacement": [0.02, 0, 0], "duration": 0.1},
+    "controller": {"kind": "computed-torque", "frequency": "8 Hz"},
+    "simulation": {"period": "2 ms"},
+    "learning": {
+        "steps": 5,
+        "action": {
+            "kind": "reference", "components": ["x", "y"], "limit": "10 mm", "bandwidth": 5,
+        },
+        "observation": [{"of": "position_error", "scale": "1 mm"}, {"of": "joint_speed_target"}],
+        "reward": [{"of": "position_error", "kind": "absolute", "weight": 2}],
+        "termination": [{"of": "position_error", "above": "15 mm", "reward": -3}],
+        "targets": [{"of": "joint_speed", "low": 1, "high": [2, 3, 4], "every": "30 ms"}],
+        "randomised": {"platform.mass": [0.5, 1.5], "position": [0, ["2 mm", 0, "1 mm"]]},
+    },
+}  # fmt: skip
+
+
+def changed(**keys):
+    return TINY | {"learning": TINY["learning"] | keys}
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return LearningTask.load(TINY)
+
+
+def rollout(env, actions, seed):
+    seen, _ = env.reset(seed=seed)
+    found = [seen]
+    for action in actions:
+        seen, reward, ended, late, _ = env.step(action)
+        found.append([*seen, reward, ended, late])
+    return np.concatenate(found)
+
+
+def test_gymnasium_finds_nothing_wrong(tiny):
+    pytest.importorskip("gymnasium", reason=WORDS)
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(gough.learning.environment(tiny), skip_render_check=True)
+
+
+def test_a_vector_has_the_bits_of_single_environments(tiny):
+    """Also after episodes ended, and of whatever seed."""
+    pytest.importorskip("gymnasium", reason=WORDS)
+    actions = np.random.default_rng(0).uniform(-1, 1, (14, 3, 2))
+    vector = gough.learning.environment(tiny, count=3)
+    found = [vector.reset(seed=7)[0]]
+    ends = []
+    for action in actions:
+        seen, *_, info = vector.step(action)
+        ends.append(info.get("_final_obs", np.zeros(3, bool)))
+        found.append(seen)
+    assert np.any(ends)
+    for k in range(3):
+        env = gough.learning.environment(tiny)
+        seen = [env.reset(seed=7 + k)[0]]
+        for action in actions[:, k]:
+            row, _, ended, late, _ = env.step(action)
+            seen.append(env.reset()[0] if ended or late else row)
+        np.testing.assert_array_equal(np.array(seen), np.array(found)[:, k])
+
+
+def test_seeds_reproduce_and_differ(tiny):
+    pytest.importorskip("gymnasium", reason=WORDS)
+    env, actions = gough.learning.environment(tiny), np.zeros((4, 2))
+    first = rollout(env, actions, 5)
+    np.testing.assert_array_equal(rollout(env, actions, 5), first)
+    assert (rollout(env, actions, 6) != first).any()
+
+
+def test_an_environment_is_the_simulation_of_its_study():
+    """With an action of zero and nothing random: the run of `gough run`, sample by sample."""
+    still = LearningTask.load(
+        changed(randomised={}, observation=[{"of": "position"}, {"of": "command"}])
+    )
+    run = gough.run({key: x for key, x in TINY.items() if key != "learning"})
+    episodes = Episodes(still, 1)
+    episodes.reset(np.arange(1))
+    for k in range(still.length):
+        found = episodes.step(np.zeros((1, 2)))
+        at = 5 * (k + 1)
+        np.testing.assert_allclose(found.observation[0, :3], run["pose"][at, :3], atol=1e-13)
+        np.testing.assert_allclose(found.observation[0, 3:], run["command"][at - 1], atol=1e-10)
+    assert found.truncated == [True]
+
+
+def test_actions_displace_the_reference_smoothly(tiny):
+    """After long enough the platform is where the action says, by the filter's step response."""
+    still = changed(randomised={}, duration=1.5, observation=[{"of": "position"}])
+    held = LearningTask.load(still | {"motion": {"kind": "hold", "duration": 2}})
+    episodes = Episodes(held, 1)
+    start = episodes.reset(np.arange(1))[0]
+    for _ in range(100):
+        found = episodes.step(np.array([[1.0, -5.0]]))  # what is beyond 1 counts as 1
+    np.testing.assert_allclose(found.observation[0] - start, [0.01, -0.01, 0], atol=1e-6)
+
+
+def test_rewards_and_ends_are_those_that_were_declared(tiny):
+    episodes = Episodes(tiny, 2)
+    episodes.reset(np.arange(2))
+    for _ in range(10):
+        found = episodes.step(np.ones((2, 2)))
+        error = np.linalg.norm(found.observation[:, :3] * 1e-3, axis=-1)
+        over = error > 0.015
+        np.testing.assert_allclose(found.reward, -2 * error - 3 * over, atol=1e-12)
+        np.testing.assert_array_equal(found.terminated, over)
+    assert not found.failed.any()
+
+
+def test_a_run_that_diverges_ends_with_finite_numbers(tiny):
+    episodes = Episodes(tiny, 2)
+    episodes.reset(np.arange(2))
+    episodes.state[0, 9] = np.nan
+    found = episodes.step(np.zeros((2, 2)))
+    assert found.failed.tolist() == found.terminated.tolist() == [True, False]
+    assert np.isfinite(found.observation).all()
+    assert np.isfinite(found.reward).all()
+
+
+def test_a_gpu_gets_the_same_numbers(tiny, monkeypatch):
+    """On a stand-in for CuPy, which runs the CUDA text on this processor."""
+    monkeypatch.setitem(sys.modules, "cupy", stand_in())
+    found = []
+    for device in ("cpu", "gpu"):
+        episodes = Episodes(tiny, 3, device)
+        episodes.rngs = [np.random.default_rng(k) for k in range(3)]
+        episodes.reset(np.arange(3))
+        found.append([episodes.step(np.full((3, 2), 0.3)) for _ in range(5)][-1])
+    for x, y in zip(*found, strict=True):
+        np.testing.assert_allclose(np.asarray(x, float), np.asarray(y, float), atol=1e-9)
+
+
+def test_a_part_is_carried_and_weighs():
+    """Where the gripper comes near it slowly; then the machine is heavier than its controller."""
+    pick = LearningTask.load("pick-and-place")
+    episodes = Episodes(pick, 2)
+    episodes.reset(np.arange(2))
+    place = pick.equations.parts["part"]
+    episodes.state[0, place][:3] = pick.run.initial[0][:3] + [0.005, 0, 0]
+    for _ in range(25):
+        found = episodes.step(np.zeros((2, 3)))
+    names = list(pick.observation_names)
+    assert found.observation[:, names.index("carried")].tolist() == [1, 0]
+    sag = 0.2 * found.observation[:, names.index("position_error_3")]
+    assert sag[0] > 1e-4
+    assert abs(sag[1]) < 1e-9
+
+
+@pytest.mark.parametrize("name", task_names())
+def test_tasks_of_the_library_are_read(name):
+    """Their kernels are compiled where they are used; equations are made here."""
+    made = LearningTask.load(name)
+    state, episode = made.begin(np.random.default_rng(1))
+    assert np.isfinite([*state, *episode]).all()
+    assert made.equations.arguments["action"].size == len(made.action_names)
+    assert len(made.observation_names) > 4
+    assert made.length > 10
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            changed(observation=[{"of": "positon"}]),
+            r"observation\[0\].of: unknown signal.*position",
+        ),
+        (changed(observation=[{"of": "position", "scale": "1 kg"}]), r"scale: .*a mass"),
+        (changed(observation=[{"of": "position", "scale": 0}]), r"scale: not above 0"),
+        (changed(observation=[]), r"learning.observation"),
+        (changed(reward=[{"of": "ball_position"}]), r"reward\[0\].of: unknown signal"),
+        (changed(termination=[{"of": "position"}]), r"termination\[0\].above: given twice or not"),
+        (changed(targets=[{"of": "joint_speed", "low": 2, "high": 1}]), r"minimum is above"),
+        (changed(targets=[{"of": "joint_speed", "low": [0, 0], "high": 1}]), r"one number, or 3"),
+        (changed(randomised={"mass": [0, 1]}), r"randomised: cannot vary 'mass'"),
+        (changed(randomised={"platform.mass": [0, 1, 2]}), r"randomised"),
+        (changed(randomised={"rotation": [0, "1 mrad"]}), r"the platform cannot be at"),
+        (changed(steps=0), r"learning.steps: out of range"),
+        (changed(action={"kind": "command", "limit": [1, 2]}), r"limit: 2 numbers"),
+        (changed(action={"kind": "command", "limit": 1, "components": ["x"]}), r"not used"),
+        (
+            changed(action={"kind": "reference", "limit": 1, "components": ["rz"], "bandwidth": 5}),
+            r"components: no such degree of freedom",
+        ),
+        (
+            changed(randomised={}) | {"robot": "five-bar"},
+            r"kind: coordinates of five-bar depend on each other",
+        ),
+        (changed() | {"learning": {}}, r"learning.action: missing"),
+        ({key: x for key, x in TINY.items() if key != "learning"}, r"learning: missing"),
+        (TINY | {"tasks": [{"kind": "constant", "force": [1, 0, 0]}]}, r"tasks: not used"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_its_key(data, said):
+    with pytest.raises(GoughError, match=said):
+        LearningTask.load(data)
+
+
+def test_bad_calls_are_refused(tiny):
+    with pytest.raises(GoughError, match=r"no task is called 'ball'"):
+        LearningTask.load("ball")
+    with pytest.raises(GoughError, match=r"device is 'tpu'"):
+        Episodes(tiny, 2, "tpu")
+    pytest.importorskip("gymnasium", reason=WORDS)
+    with pytest.raises(GoughError, match=r"count"):
+        gough.learning.environment(tiny, count=0)
+    env = gough.learning.environment(tiny)
+    env.reset()
+    for wrong in (np.zeros(3), [np.nan, 0], [[0, 0]]):
+        with pytest.raises(GoughError, match=r"expected \(2,\) numbers"):
+            env.step(wrong)
+    with pytest.raises(GoughError, match=r"a count of environments"):
+        gough.learning.make("ball-on-plate", device="gpu")
+
+
+def test_without_gymnasium_an_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    monkeypatch.delitem(sys.modules, "gough.learning.environments", raising=False)
+    with pytest.raises(GoughError, match=r"environments need the package gymnasium; expected pip"):
+        import_module("gough.learning.environments")
