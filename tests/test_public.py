@@ -21,7 +21,7 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             SingularConfiguration Status Stiffness Study Tolerances __version__
             base_parameters calibrate calibration_poses elastic excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
-            euler explicit_form import_robot kinematics library_names load motion
+            euler explicit_form import_robot kinematics learning library_names load motion
             natural_modes plan_motion plots pose poses prove rotation run save Scenario simulate
             simulation stiffness tolerances view Envelope
             Selection envelope load_catalogue select DisplayUnits with_recording""".split()

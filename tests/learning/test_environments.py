@@ -1,7 +1,8 @@
 """Environments: gymnasium's own checks, seeds, vectors with the same bits, ends, bad input."""
 
+import runpy
 import sys
-from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import gough
 from gough.errors import GoughError
 from gough.learning import Episodes, LearningTask, task_names
 
+ROOT = Path(__file__).parents[2]
 WORDS = "pip install gymnasium"
 TINY = {
     "schema": "gough-study/1",
@@ -235,4 +237,14 @@ def test_without_gymnasium_an_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "gough.learning.environments", raising=False)
     with pytest.raises(GoughError, match=r"environments need the package gymnasium; expected pip"):
-        import_module("gough.learning.environments")
+        gough.learning.environment("ball-on-plate")
+
+
+def test_the_example_learns():
+    """Few and small generations: the policy is better than none, by far."""
+    example = runpy.run_path(str(ROOT / "examples" / "learning" / "ball_balancing.py"))
+    ball = LearningTask.load("ball-on-plate")
+    policy, curve = example["learned"](ball, 4, 6, 2, report=lambda _: None)
+    before, after = example["returns"](ball, np.stack([0 * policy, policy]), 4, seed=99)
+    assert after > before + 20
+    assert len(curve) == 4

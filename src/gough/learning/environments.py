@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium import Env
+from gymnasium.spaces import Box
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
 from gough.arrays import AnyArray
-from gough.disk.plain_data import PlainMapping
-from gough.errors import GoughError, needing
+from gough.errors import GoughError
 from gough.learning.declared import LearningTask
 from gough.learning.episodes import Episodes
 from gough.learning.equations import BOUND
 
-with needing("gymnasium", "learning", "environments"):
-    from gymnasium import Env
-    from gymnasium.spaces import Box
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
-
 Info = dict[str, Any]
-
-
-def environment(
-    source: str | Path | PlainMapping | LearningTask,
-    *,
-    count: int | None = None,
-    device: str = "cpu",
-) -> Environment | VectorEnvironment:
-    """Return the environment of a study file with a table [learning], or of the library, by name.
-
-    With a `count` it is a vector of so many environments, computed together: by all processors, or
-    with the device "gpu" on a GPU, where actions, observations and rewards are arrays of CuPy.
-    Environment k of a vector that is reset with a seed is the single one with the seed + k.
-    """
-    task = source if isinstance(source, LearningTask) else LearningTask.load(source)
-    if count is not None:
-        return VectorEnvironment(task, count, device)
-    if device != "cpu":
-        raise GoughError(f"device is {device!r}; expected 'cpu', or a count of environments")
-    return Environment(task)
-
-
-make = environment
 
 
 def _spaces(task: LearningTask) -> tuple[Box, Box]:

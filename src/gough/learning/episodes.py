@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gough.arrays import AnyArray, on_host
 from gough.checks import require_integer
-from gough.errors import GoughError
+from gough.disk.plain_data import PlainMapping
+from gough.errors import GoughError, needing
 from gough.learning.declared import LearningTask
+
+if TYPE_CHECKING:
+    from gough.learning.environments import Environment, VectorEnvironment
 
 
 class Outcome(NamedTuple):
@@ -70,3 +75,31 @@ class Episodes:
         self.clock += 1
         over, failed = (on_host(x) > 0.5 for x in ends)
         return Outcome(seen, reward, over, (self.clock >= task.length) & ~over, failed)
+
+
+def environment(
+    source: str | Path | PlainMapping | LearningTask,
+    *,
+    count: int | None = None,
+    device: str = "cpu",
+) -> Environment | VectorEnvironment:
+    """Return the environment of a study file with a table [learning], or of the library, by name.
+
+    With a `count` it is a vector of so many environments, computed together: by all processors, or
+    with the device "gpu" on a GPU, where actions, observations and rewards are arrays of CuPy.
+    Environment k of a vector that is reset with a seed is the single one with the seed + k.
+    """
+    with needing("gymnasium", "learning", "environments"):
+        from gough.learning.environments import (  # noqa: PLC0415  (an extra)
+            Environment,
+            VectorEnvironment,
+        )
+    task = source if isinstance(source, LearningTask) else LearningTask.load(source)
+    if count is not None:
+        return VectorEnvironment(task, count, device)
+    if device != "cpu":
+        raise GoughError(f"device is {device!r}; expected 'cpu', or a count of environments")
+    return Environment(task)
+
+
+make = environment

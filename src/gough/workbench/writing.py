@@ -12,6 +12,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -71,6 +72,9 @@ from gough.studies.run import as_study
 from gough.studies.study import Study
 from gough.workbench.studied import MOST_POINTS, SECONDS_BETWEEN, PageContent, studied
 
+if TYPE_CHECKING:
+    from gough.workbench.policies import LinearPolicy
+
 STEPS = 30
 """At most so many of Newton's method for forward kinematics."""
 _KERNELS = (
@@ -92,25 +96,38 @@ def write_workbench(
     *,
     study: AnyStudy | None = None,
     point: int | None = None,
+    policy: LinearPolicy | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write the page of a robot; a file that is no such page is refused, unless `overwrite`."""
     if not overwrite:
         refuse_others(Path(path), lambda content: _GENERATOR in content, _HEAD)
-    write_text(path, workbench_page(robot, study=study, point=point))
+    write_text(path, workbench_page(robot, study=study, point=point, policy=policy))
 
 
-def workbench_page(robot: Robot, *, study: AnyStudy | None = None, point: int | None = None) -> str:
-    """The workbench as one HTML text: of a robot, or with a study of it, or a point of its grid."""
+def workbench_page(
+    robot: Robot,
+    *,
+    study: AnyStudy | None = None,
+    point: int | None = None,
+    policy: LinearPolicy | None = None,
+) -> str:
+    """The workbench as one HTML text: of a robot, or with a study of it, or a point of its grid.
+
+    A `policy` that was learned for the robot is played there, step by step.
+    """
     if not isinstance(robot, Robot):
         problem = f"a workbench needs a Robot, such as gough.load(...); got {robot!r}"
         raise GoughError(clipped(problem, 120))
     if study is None and point is not None:
         raise GoughError("point: only studies have points; expected a study, too")
     shown = PageContent(robot) if study is None else studied(robot, as_study(study), point)
+    if policy is not None and policy.task.study.robot != robot:
+        own = policy.task.study.robot.name
+        raise GoughError(f"a policy for {own}, not for {robot.name}; expected one for this robot")
     return assembled(
         "workbench",
-        data=_data(shown),
+        data=_data(shown) | {"policy": policy.page_data(_packed) if policy else None},
         worker=script("worker"),
         title=robot.name,
         version=__version__,

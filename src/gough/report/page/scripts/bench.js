@@ -14,6 +14,7 @@ import { createLiveMachine } from "./live_machine.js";
 import { createLoadPanel, NO_LOAD } from "./load_panel.js";
 import { createMachineState } from "./machine_state.js";
 import { followParentPage } from "./parent_page.js";
+import { createPolicyPanel } from "./policy_panel.js";
 import { createPosePanel } from "./pose_panel.js";
 import { createSharePanel } from "./share_panel.js";
 import { createStiffnessPanel } from "./stiffness_panel.js";
@@ -30,7 +31,7 @@ import { createWaypointsPanel } from "./waypoints_panel.js";
 import { createWorkspacePanel } from "./workspace_panel.js";
 
 const PANELS = [
-  createStudyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createStiffnessPanel, createModesPanel,
+  createStudyPanel, createPolicyPanel, createPosePanel, createActuatorPanel, createTravelPanel, createWorkspacePanel, createLoadPanel, createSingularityPanel, createStiffnessPanel, createModesPanel,
   createWaypointsPanel, createWayPanel, createGeometryPanel, createFramesPanel, createSharePanel,
 ];
 const part = (id) => document.getElementById(id);
@@ -38,7 +39,7 @@ const part = (id) => document.getElementById(id);
 /**
  * @typedef {object} Bench what all parts of the page share
  * @property data what the page knows of the machine; home, strokes and the drawing follow `parameters`;
- *   `study` is the one that it was made with, or null (study_panel.js)
+ *   `study` is the one that it was made with, or null (study_panel.js), `policy` one that was learned (policy_panel.js)
  * @property machine its equations (machine_state.js)
  * @property history what a person set: { pose, load, frames, parameters, way, time }, now and before;
  *   at a time of its way the machine moves as it does then, else (null) it rests
@@ -61,6 +62,7 @@ async function start() {
   const data = JSON.parse(part("data").textContent);
   data.parameters = Float64Array.from(data.parameters, Number);
   data.study &&= unpackStudy(data.study);
+  if (data.policy) data.policy.kernels = await loadKernels(data.policy.kernels);
   const machine = createMachineState(data, await loadKernels(data.kernels));
   const listeners = [];
   const follow = createFollower(data);

@@ -6,9 +6,9 @@ that were better [Salimans et al. 2017, Evolution strategies as a scalable alter
 reinforcement learning; Mania et al. 2018, Simple random search]. All episodes of a generation are
 simulated together, with the whole dynamics of machine and ball.
 
-    python examples/ball_balancing.py [FOLDER]
+    python examples/learning/ball_balancing.py [FOLDER]
 
-writes the policy and, with matplotlib, its learning curve.
+writes the policy, a page in which it acts, and its learning curve.
 """
 
 import json
@@ -16,14 +16,15 @@ import sys
 import time
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
-import gough
 from gough.learning import Episodes, LearningTask
+from gough.workbench import LinearPolicy, write_workbench
 
 PAIRS, STARTS = 24, 4  # changes that are tried, and episodes of each
 SIZE, RATE, BEST = 0.1, 0.15, 12  # of a change, of learning, and how many pairs are learned from
-GENERATIONS = 30
+GENERATIONS = 20
 
 
 def acted(policies, seen):
@@ -69,8 +70,6 @@ def learned(task, generations=GENERATIONS, pairs=PAIRS, starts=STARTS, seed=0, r
 
 def draw(curve, file):
     """The learning curve as a picture."""
-    import matplotlib.pyplot as plt
-
     figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
     axes.plot(curve, color="#1f6feb", marker="o", markersize=3)
     axes.set(xlabel="generation", ylabel="return (at most 250)")
@@ -89,10 +88,9 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     names = {"observations": task.observation_names, "actions": task.action_names}
     (folder / "policy.json").write_text(json.dumps(names | {"weights": policy.tolist()}, indent=1))
-    try:
-        draw(curve, folder / "curve.svg")
-    except ImportError:
-        print("no picture: pip install matplotlib")
+    page = folder / "ball-on-plate.html"
+    write_workbench(task.study.robot, page, policy=LinearPolicy(task, policy), overwrite=True)
+    draw(curve, folder / "curve.svg")
 
 
 if __name__ == "__main__":
