@@ -6,6 +6,11 @@ from .importing.imported import (
 from .tree.document import Export as Export
 from .tree.urdf import urdf_text as urdf_text
 from .tree.export import export_machine as export_machine, machine_export as machine_export
+from .joint_maps import (
+    JointMaps as JointMaps,
+    export_joint_maps as export_joint_maps,
+    joint_maps as joint_maps,
+)
 from .joint_states import JointStates as JointStates, joint_states as joint_states
 from .ros2.node import export_ros2_node as export_ros2_node
 from .ros2.recording import export_mcap as export_mcap

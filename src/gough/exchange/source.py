@@ -167,10 +167,11 @@ def c_texts(
     names = tuple(model.parameter_names) if model.parametric else ()
     library = Library(name, sharing_routines(programs), is_single(dtype), names, prefix)
     inputs = {a.name for program in programs for a in program.inputs}
-    return _c_files(name, library, example_state(model, inputs))
+    return c_files(name, library, example_state(model, inputs))
 
 
-def _c_files(name: str, library: Library, values: dict[str, Array]) -> Texts:
+def c_files(name: str, library: Library, values: dict[str, Array]) -> Texts:
+    """Header, source and example of a library."""
     return {
         f"{name}.h": c_header(library),
         f"{name}.c": c_source(library),
@@ -178,14 +179,15 @@ def _c_files(name: str, library: Library, values: dict[str, Array]) -> Texts:
     }
 
 
-def _cuda(program: Program, dtype: str) -> Texts:
+def cuda_files(program: Program, dtype: str) -> Texts:
+    """Text of a program in CUDA, and its signature."""
     source, signature = cuda_source(program, dtype)
     described = json.dumps(signature, indent=2) + "\n"
     return {f"{program.name}.cu": source, f"{program.name}.json": described}
 
 
 _WRITERS: dict[str, Callable[[Program, str], Texts]] = {
-    "cuda": _cuda,
+    "cuda": cuda_files,
     "js": lambda program, _: {f"{program.name}.js": javascript_source(program)},
     "wasm": lambda program, _: {f"{program.name}_batch.js": webassembly_source(program)},
     "st": lambda p, dtype: {f"{p.name}.st": function_block(p, dtype)},
@@ -273,7 +275,7 @@ def export_controller(
     says = program.doc + _how_to_run(program, values, in_c=language == "c")
     if language == "c":
         library = Library(program.name, (replace(program, doc=says),), single)
-        texts = _c_files("controller", library, values)
+        texts = c_files("controller", library, values)
     else:
         note = rounding_note(double, program, values) if single else ""
         texts = _WRITERS[language](replace(program, doc=says + note), dtype)
