@@ -15,6 +15,7 @@ from benchmarks import (
     bench_kinematics_assembly,
     bench_kinematics_forward,
     bench_kinematics_workspace,
+    bench_learning,
     bench_linuxcnc,
     bench_mechanisms,
     bench_simulation,
@@ -46,6 +47,7 @@ BENCHMARKS = {
     "cluster": bench_cluster.run,
     "simulation": bench_simulation.run,
     "gradient": bench_gradient.run,
+    "learning": bench_learning.run,
     "waiting": bench_waiting.run,
     "workbench": bench_workbench.run,
 }

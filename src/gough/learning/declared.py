@@ -32,7 +32,7 @@ RANDOM = {
     "position": ("m", 3), "rotation": ("rad", 3), "ball_position": ("m", 2),
     "ball_velocity": ("m/s", 2), "part_position": ("m", 3),
 }  # fmt: skip
-"""What can be drawn beside numbers of the robot: unit, and count of numbers."""
+"""Random starts, beside numbers of the robot: unit, and count of numbers."""
 
 
 def task_names() -> tuple[str, ...]:
@@ -123,7 +123,7 @@ class LearningTask(Brief):
 
     @cached_property
     def equations(self) -> TaskEquations:
-        """What its kernels are made from."""
+        """Source of its kernels."""
         loop = self.run.loop
         assert loop is not None, "the controller of a study"
         return TaskEquations(loop.without_values, tuple(loop.gain_values.tolist()), self.learning)

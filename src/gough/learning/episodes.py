@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 class Episodes:
-    """So many episodes of a task, each with random numbers of its own."""
+    """Several episodes of a task, each with random numbers of its own."""
 
     def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
         self.task, self.count, asarray = task, require_integer("count", count), np.asarray

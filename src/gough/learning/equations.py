@@ -44,7 +44,7 @@ _MEASURES: dict[str, Callable[[Value], Value]] = {
 
 @dataclass(frozen=True, eq=False)
 class TaskEquations:
-    """What the kernels of an environment are made from."""
+    """Source of the kernels of an environment."""
 
     loop: ClosedLoop
     gains: tuple[float, ...]
@@ -61,7 +61,7 @@ class TaskEquations:
 
     @cached_property
     def limit(self) -> Array:
-        """What an action of 1 means, in SI units."""
+        """Displacements or commands of an action of 1, in SI units."""
         action, plant = self.learning.action, self.loop.plant
         with inside("learning.action"):
             freedoms = plant.structure.degrees_of_freedom

@@ -21,7 +21,7 @@ _ONE = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": QUANTITY_PAT
 Amount = Annotated[Any, WithJsonSchema(_ONE)]
 """Number or text with a unit, as the signal that it belongs to has."""
 Amounts = Annotated[Any, WithJsonSchema({"anyOf": [_ONE, {"type": "array", "items": _ONE}]})]
-"""The same, once for all components of the signal or for each."""
+"""Such a number for all components of the signal, or one for each."""
 
 
 class WrittenAction(FileTable):

@@ -37,9 +37,9 @@ class Rolling(NamedTuple):
     rates: Value
     """Time derivative of its state (5)."""
     wrench: Value
-    """Of the ball on the platform (6), about its origin, base axes [N, N m]."""
+    """Wrench of the ball on the platform (6), about its origin, base axes [N, N m]."""
     normal_force: Value
-    """Of the plate on the ball [N]; below zero the plate would have to pull: it flies off."""
+    """Force of the plate on the ball [N]; below zero the plate would have to pull: it flies off."""
 
 
 def rolling(
