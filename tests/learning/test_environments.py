@@ -2,6 +2,7 @@
 
 import runpy
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from gpu_stand_in import stand_in
 import gough
 from gough.errors import GoughError
 from gough.learning import Episodes, LearningTask, task_names
+from gough.learning.declared import LIBRARY
 
 ROOT = Path(__file__).parents[2]
 WORDS = "pip install gymnasium"
@@ -243,8 +245,9 @@ def test_without_gymnasium_an_error_says_what_to_install(monkeypatch):
 def test_the_example_learns():
     """Few and small generations: the policy is better than none, by far."""
     example = runpy.run_path(str(ROOT / "examples" / "learning" / "ball_balancing.py"))
-    ball = LearningTask.load("ball-on-plate")
+    data = tomllib.loads((LIBRARY / "ball-on-plate.toml").read_text("utf-8"))
+    ball = LearningTask.load(data | {"learning": data["learning"] | {"duration": 2}})
     policy, curve = example["learned"](ball, 4, 6, 2, report=lambda _: None)
     before, after = example["returns"](ball, np.stack([0 * policy, policy]), 4, seed=99)
-    assert after > before + 20
+    assert after > before + 5
     assert len(curve) == 4

@@ -63,7 +63,7 @@ class WrittenReward(WrittenSignal):
     """One of [[learning.reward]]: a function of u, the length of a signal over its scale."""
 
     kind: Literal["gaussian", "square", "absolute", "within"] = entry(
-        "exp(-u²), -u², -u, or 1 while u is below 1 and 0 else.", "gaussian"
+        "Function of u: exp(-u²), -u², -u, or 1 while u is below 1 and 0 else.", "gaussian"
     )
     weight: q.Number = entry("Factor of it in the reward of a step.", 1.0)
 
