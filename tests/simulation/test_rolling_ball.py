@@ -9,6 +9,7 @@ import gough
 from gough.equations.forces.rolling_ball import Ball, ball_energy, rolling
 from gough.equations.spatial.pose import rate
 from gough.errors import InputError
+from gough.report import report_page
 from gough.simulation import BallOnPlate, integrate, real_plant
 
 G = np.array([0, 0, -9.81])
@@ -109,3 +110,18 @@ def test_what_does_not_go_with_a_ball_is_refused(plant):
         plant.on_moving_base()
     with pytest.raises(InputError, match=r"radius"):
         BallOnPlate(mass=1, radius=0)
+
+
+def test_a_study_reports_its_ball():
+    """Down the platform that is tilted at first and held: 5/7 g sin(alpha), once it is there."""
+    data = {
+        "schema": "gough-study/1", "name": "ball", "robot": "kalani-2016",
+        "motion": {"kind": "hold", "start": {"roll": 0.1}, "duration": 0.05},
+        "controller": {"kind": "computed-torque", "frequency": "20 Hz"},
+        "plant": {"ball": {"mass": 0.01, "radius": "2 cm"}},
+    }  # fmt: skip
+    results = gough.run(data)
+    fall = results["ball_velocity"][-1] / 0.05
+    np.testing.assert_allclose(fall, [0, -5 / 7 * 9.81 * np.sin(0.1)], atol=1e-3)
+    np.testing.assert_allclose(results["ball_force"][-1], 0.01 * 9.81 * np.cos(0.1), rtol=1e-3)
+    assert "Ball" in report_page(results)

@@ -319,7 +319,7 @@ OF_RUNS = _table(
     QuantityDefinition("contact_distance", "plant", "m",
         "distance of the tool from the surface; below zero it is inside", (), small=True),
     QuantityDefinition("ball_position", "plant", "m", "place of the ball on the plate",
-        (axes.PLANE,), titles=("Ball",), figures=(Figure(by.PEAK_LENGTH),)),
+        (axes.PLANE,), titles=("Ball",)),
     QuantityDefinition("ball_velocity", "plant", "m/s",
         "velocity of the ball relative to the plate", (axes.PLANE,),
         titles=("Velocity of the ball",)),

@@ -57,9 +57,9 @@ class Environment(Env):  # type: ignore[misc]
 
 
 class VectorEnvironment(VectorEnv):  # type: ignore[misc]
-    """Many machines with the same task; those whose episodes end begin anew in the same step."""
+    """Many machines with the same task; those whose episodes ended begin anew in the next step."""
 
-    metadata: Info = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  (gymnasium's)
+    metadata: Info = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  (gymnasium's)
 
     def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
         self.task, self.episodes, self.num_envs = task, Episodes(task, count, device), count
@@ -76,15 +76,17 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
             if seed is not None and one is not None:
                 own = one if isinstance(seed, list) else seed + k
                 self.episodes.rngs[k] = np.random.default_rng(own)
+        self._over = np.zeros(self.num_envs, bool)
         return self.episodes.reset(np.array(every)), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, AnyArray, AnyArray, Info]:
-        """Act once in each: observations, rewards, terminated, truncated, and what ended."""
-        seen, reward, ended, late, failed = self.episodes.step(
-            _checked(actions, self.action_space.shape)
-        )
-        info: Info = {"failed": failed, "_failed": np.ones(self.num_envs, bool)}
-        if len(which := np.flatnonzero(ended | late)):
-            info |= {"final_obs": seen.copy(), "_final_obs": ended | late}
-            seen[which] = self.episodes.reset(which)
-        return seen, reward, ended, late, info
+        """Act once in each: observations, rewards, terminated, truncated, and whether it failed."""
+        given, over = _checked(actions, self.action_space.shape), self._over
+        seen, reward, *ends = self.episodes.step(given, ~over)
+        if len(which := np.flatnonzero(over)):
+            seen[which], reward[which] = self.episodes.reset(which), 0.0
+            for end in ends:
+                end[which] = False
+        ended, late, failed = ends
+        self._over = ended | late
+        return seen, reward, ended, late, {"failed": failed, "_failed": np.ones_like(failed)}

@@ -58,16 +58,19 @@ class Episodes:
         self.state[which], self.episode[which], self.clock[which] = state, episode, 0
         return self.task.outcome(state, self._reference[0], episode).observation
 
-    def step(self, actions: Any) -> Outcome:
-        """Act once in each episode (n, m)."""
+    def step(self, actions: Any, awake: AnyArray | None = None) -> Outcome:
+        """Act once in each episode (n, m); those that are not `awake` draw no random numbers."""
         task, steps = self.task, np.arange(self.task.learning.steps + 1)
-        for k in np.flatnonzero(self.clock) if task.has_moving_targets else ():
+        drawing = np.ones(self.count, bool) if awake is None else awake
+        for k in np.flatnonzero(drawing & (self.clock > 0)) if task.has_moving_targets else ():
             row = on_host(self.episode[k]).copy()
             if task.draw_targets(self.rngs[k], row, int(self.clock[k])):
                 self.episode[k] = self._asarray(row)
         noise = np.zeros(shape := task.equations.arguments["noise"].shape)
         if std := task.run.sensors.noise:
-            noise = np.array([std * rng.standard_normal(shape) for rng in self.rngs])
+            noise = np.zeros((self.count, *shape))
+            for k in np.flatnonzero(drawing):
+                noise[k] = std * self.rngs[k].standard_normal(shape)
         first = np.minimum(self.clock, task.length - 1) * task.learning.steps
         rows = self._reference[steps if self._rests else first[:, None] + steps]
         given = self._asarray(actions), rows, self.episode, self._asarray(noise)
