@@ -23,7 +23,7 @@ from gough.disk.sources import Texts, write_sources
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, rotation
 from gough.equations.spatial.attitude import quaternion_of_rotation_vector, quaternion_product
 from gough.equations.spatial.pose import move
 from gough.errors import GoughError
@@ -101,14 +101,13 @@ def _map(machines: Machines, name: str) -> Kernel[Any]:
 
     def placed(q: Value) -> tuple[Value, Value]:
         """Return the pose, and twists (6 x n) at unit rates of q."""
-        turn, directions = ca.DM([1, 0, 0, 0]), []
+        turn, twists, home = ca.DM([1, 0, 0, 0]), [], ca.DM(robot.home)
         for k, axis in enumerate(axes):
-            directions.append(_turned(turn, axis))
+            twists.append(rotation(ca.vertcat(0, 0, 0, turn)) @ axis)
             turn = quaternion_product(turn, quaternion_of_rotation_vector(q[k] * axis))
-        home = ca.DM(robot.home)
-        moved = move(home, _turned(turn, home[0:3] - point) + point - home[0:3], turn)
-        twists = [ca.vertcat(ca.cross(e, moved[0:3] - point), e) for e in directions]
-        return moved, ca.horzcat(*twists)
+        arm = rotation(ca.vertcat(0, 0, 0, turn)) @ (home[0:3] - point)
+        pose = move(home, point + arm - home[0:3], turn)
+        return pose, ca.horzcat(*(ca.vertcat(ca.cross(e, arm), e) for e in twists))
 
     def motors(machine: Machine, q: Value) -> tuple[Value, Value]:
         """Return θ and J."""
@@ -171,9 +170,3 @@ def _axes(robot: Robot) -> tuple[Value, list[Value]]:
     (joint,) = between
     axes = [ca.DM(axis) for axis in joint.axes]
     return ca.DM(joint.at), axes if joint.between[0] == "base" else axes[::-1]
-
-
-def _turned(turn: Value, vector: Value) -> Value:
-    """Return a vector turned by a unit quaternion."""
-    twice = 2 * ca.cross(turn[1:4], vector)
-    return vector + turn[0] * twice + ca.cross(turn[1:4], twice)

@@ -82,9 +82,8 @@ class LearningTask(Brief):
         with inside("learning"):
             learning = read(WrittenLearning, written)
         plant = study.plant or rigid_plant(study.robot)
-        absent = [""] if isinstance(plant.transmission, RollingBall) else ["ball_"]
-        absent += [] if learning.part else ["part_"]
-        known = [x for x in RANDOM if not any(name and x.startswith(name) for name in absent)]
+        there = {"ball": isinstance(plant.transmission, RollingBall), "part": bool(learning.part)}
+        known = [name for name in RANDOM if there.get(name[:4], True)]
         varied = [name for name in learning.randomised if name not in known]
         if learning.part is not None and "platform.mass" not in varied:
             varied.append("platform.mass")
@@ -181,17 +180,16 @@ class LearningTask(Brief):
         self.draw_targets(rng, episode, 0)
         return state, episode
 
-    def draw_targets(self, rng: np.random.Generator, episode: Array, count: int) -> bool:
-        """Draw those targets that are due after some actions; whether there were any."""
-        due = [x for x in self._targets if count == 0 or (x[2] and count % x[2] == 0)]
-        for which, ends, _ in due:
-            episode[which] = rng.uniform(*ends)
-        return bool(due)
+    def draw_targets(self, rng: np.random.Generator, episode: Array, count: int) -> None:
+        """Draw those targets that are due after some actions."""
+        for which, ends, every in self._targets:
+            if count == 0 or (every and count % every == 0):
+                episode[which] = rng.uniform(*ends)
 
     @cached_property
-    def has_moving_targets(self) -> bool:
-        """Whether a target changes within an episode."""
-        return any(every for *_, every in self._targets)
+    def target_periods(self) -> list[int]:
+        """Numbers of actions after which targets change within an episode."""
+        return [every for *_, every in self._targets if every]
 
     @cached_property
     def _targets(self) -> list[tuple[slice, list[Array], int]]:

@@ -62,10 +62,12 @@ class Episodes:
         """Act once in each episode (n, m); those that are not `awake` draw no random numbers."""
         task, steps = self.task, np.arange(self.task.learning.steps + 1)
         drawing = np.ones(self.count, bool) if awake is None else awake
-        for k in np.flatnonzero(drawing & (self.clock > 0)) if task.has_moving_targets else ():
-            row = on_host(self.episode[k]).copy()
-            if task.draw_targets(self.rngs[k], row, int(self.clock[k])):
-                self.episode[k] = self._asarray(row)
+        due = sum((self.clock % every == 0 for every in task.target_periods), np.zeros(1, bool))
+        if len(which := np.flatnonzero(drawing & (self.clock > 0) & due)):
+            rows = on_host(self.episode[which]).copy()
+            for k, row in zip(which, rows, strict=True):
+                task.draw_targets(self.rngs[k], row, int(self.clock[k]))
+            self.episode[which] = self._asarray(rows)
         noise = np.zeros(shape := task.equations.arguments["noise"].shape)
         if std := task.run.sensors.noise:
             noise = np.zeros((self.count, *shape))

@@ -34,7 +34,7 @@ class LinearPolicy:
         if found.shape != wanted or not np.isfinite(found).all():
             raise GoughError(f"weights: shape {found.shape}; expected {wanted} finite numbers")
         object.__setattr__(self, "weights", found)
-        if self.task.has_moving_targets or self.task.run.sensors.noise:
+        if self.task.target_periods or self.task.run.sensors.noise:
             raise GoughError(
                 f"{self.task.study.name}: a page draws no random numbers; expected a task without "
                 "targets that change within an episode, and without noise of encoders"
