@@ -6,9 +6,10 @@ that were better [Salimans et al. 2017, Evolution strategies as a scalable alter
 reinforcement learning; Mania et al. 2018, Simple random search]. All episodes of a generation are
 simulated together, with the whole dynamics of machine and ball.
 
-    python examples/learning/ball_balancing.py [FOLDER]
+    python examples/learning/ball_balancing.py [FOLDER [TASK]]
 
-writes the policy, a page in which it acts, and its learning curve.
+writes the policy, a page in which it acts, and its learning curve. TASK is any other one of the
+library, or a study file.
 """
 
 import json
@@ -19,6 +20,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
+from gough.errors import GoughError
 from gough.learning import Episodes, LearningTask
 from gough.workbench import LinearPolicy, write_workbench
 
@@ -72,26 +74,29 @@ def draw(curve, file):
     """The learning curve as a picture."""
     figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
     axes.plot(curve, color="#1f6feb", marker="o", markersize=3)
-    axes.set(xlabel="generation", ylabel="return (at most 250)")
-    axes.set_title("A hexapod learns to balance a ball", loc="left")
+    axes.set(xlabel="generation", ylabel="return")
     axes.grid(alpha=0.3)
     figure.savefig(file)
 
 
-def main(folder):
+def main(folder, name):
     """Learn, test on new starts, and write what was found."""
-    task, began = LearningTask.load("ball-on-plate"), time.perf_counter()
+    task, began = LearningTask.load(name), time.perf_counter()
     policy, curve = learned(task)
     took = time.perf_counter() - began
     before, after = returns(task, np.stack([0 * policy, policy]), 100, seed=12345)
-    print(f"100 new starts: {before:.1f} without a policy, {after:.1f} with it; {took:.0f} s")
+    print(f"{name}, 100 new starts: {before:.1f} without, {after:.1f} with a policy; {took:.0f} s")
     folder.mkdir(parents=True, exist_ok=True)
     names = {"observations": task.observation_names, "actions": task.action_names}
     (folder / "policy.json").write_text(json.dumps(names | {"weights": policy.tolist()}, indent=1))
-    page = folder / "ball-on-plate.html"
-    write_workbench(task.study.robot, page, policy=LinearPolicy(task, policy), overwrite=True)
     draw(curve, folder / "curve.svg")
+    try:
+        shown = LinearPolicy(task, policy)
+        write_workbench(task.study.robot, folder / "page.html", policy=shown, overwrite=True)
+    except GoughError as error:
+        print(f"no page: {error}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "ball-balancing"))
+    given = dict(enumerate(sys.argv[1:]))
+    main(Path(given.get(0, "ball-balancing")), given.get(1, "ball-on-plate"))
