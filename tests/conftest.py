@@ -16,10 +16,10 @@ settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_
 settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
 SYSTEM_PACKAGES = "chromium poppler-utils linuxcnc-uspace-dev"
 """What some tests need of the system: a browser, what reads PDF, and LinuxCNC's own tools."""
-OF_CODE = {"compiler", "fuzz"}
-"""Folders of tests that are of the machine code itself, as users run it."""
-LONG_RUNNING = ("workspace",)
-"""Words in the names of files whose tests run kernels for longer than it takes to optimize them."""
+OF_CODE = {"compiler", "test_cache", "test_kernels"}
+"""A folder and files of tests that are of the machine code itself, as users run it."""
+LONG_RUNNING = "kinematics/test_workspace*"
+"""Files whose tests run kernels for longer than it takes to optimize them."""
 
 
 def pytest_collection_finish():
@@ -44,9 +44,9 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True, scope="module")
 def code(request):
     """The kind of machine code that the tests of a file make."""
-    long_running = any(word in request.path.stem for word in LONG_RUNNING)
+    long_running = request.path.match(LONG_RUNNING)
     with pytest.MonkeyPatch.context() as patch:
-        if request.path.parent.name in OF_CODE or long_running:
+        if OF_CODE & {request.path.parent.name, request.path.stem} or long_running:
             patch.setenv("GOUGH_OPTIMIZE", "yes")
         yield
 
@@ -57,6 +57,12 @@ def browser():
     from browser import open_browser
 
     yield from open_browser()
+
+
+@pytest.fixture
+def coarse(monkeypatch):
+    """Pictures of workspaces of fewer pixels: drawn as others are, and sooner."""
+    monkeypatch.setattr("gough.kinematics.workspace.plots._PIXELS", 150)
 
 
 @pytest.fixture

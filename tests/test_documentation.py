@@ -20,7 +20,7 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, coarse):
     """Where a reader may be: beside the studies and designs."""
     for name in ("studies", "designs"):
         shutil.copytree(ROOT / name, tmp_path / name)

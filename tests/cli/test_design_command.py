@@ -2,9 +2,11 @@
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,8 +35,11 @@ def test_the_page_counts_as_many_states_as_check_does(gough):
     assert f"{states} and home" in Path("out/report.html").read_text("utf-8")
 
 
-def test_names_of_a_front_are_told_apart_in_80_columns(gough):
-    done = gough("design", ROOT / "designs" / "simulator.toml", "--starts", 1, "--points", 3)
+def test_names_of_a_front_are_told_apart_in_80_columns(gough, tmp_path):
+    content = tomllib.loads((ROOT / "designs" / "simulator.toml").read_text("utf-8"))
+    content["demands"] = [{"name": "box", "box": {"x": "100 mm", "points": 2}}]
+    (tmp_path / "narrow.toml").write_text(tomli_w.dumps(content))
+    done = gough("design", tmp_path / "narrow.toml", "--starts", 1, "--points", 3)
     heads, rule, *_ = re.split(r"─+", done.out)
     assert max(map(len, done.out.splitlines())) <= 80
     assert "…" not in heads + rule

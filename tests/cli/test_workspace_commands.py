@@ -200,7 +200,7 @@ def test_pictures_of_machines_without_a_volume_are_their_slices(name, tmp_path, 
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_pictures_are_saved(tmp_path):
+def test_pictures_are_saved(tmp_path, coarse):
     for extra in (["--slice", "z=0.95"], ["--relative-error", 0.2]):
         file = tmp_path / f"{extra[0]}.png"
         assert str(file) in run("volume", "demo-hexapod", *extra, "--plot", file).replace("\n", "")

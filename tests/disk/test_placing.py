@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from folder_samples import files
-from killing import killed_everywhere
+from killed_folders import NEW, OLD, put
 from study_samples import study
 
 import gough
@@ -17,20 +17,19 @@ from gough.disk import target
 from gough.disk.files import OPENS_FOLDERS, checksum, write_text
 from gough.disk.manifest import MANIFEST, written_by_gough
 from gough.disk.placing import PLAN
-from gough.disk.target import HIDDEN, finish_earlier, locked, opened, staged
+from gough.disk.target import HIDDEN, finish_earlier, locked
 from gough.runs import load_folder, to_folder
 
-OLD = {"a": "1", "b": "1", "series/0": "1", "series/1": "1", "turns": "1", "returns/x": "1"}
-NEW = {"a": "2", "c": "2", "series/0": "1", "turns/x/y": "2", "turns/z": "2", "returns": "2"}
-"""One has files where the other has folders."""
 
-
-def put(contents, folder):
-    known_by = {"name": "test", "inputs": None, "versions": {}}
-    with opened(folder) as target, staged(target, known_by) as part:
-        for name, text in contents.items():
-            (part / name).parent.mkdir(parents=True, exist_ok=True)
-            (part / name).write_text(text)
+def killed(program, place, *words):
+    """The folders in which a program's work was killed, by the step; it forks as it is small."""
+    here = Path(__file__).parents[1] / "samples"
+    subprocess.run(
+        [sys.executable, here / program, place, *words],
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(here.parent)])},
+    )
+    return sorted(place.glob("killed-*"), key=lambda path: int(path.name.partition("-")[2]))
 
 
 def found(folder):
@@ -42,20 +41,13 @@ def found(folder):
 
 
 @pytest.mark.posix
-@pytest.mark.parametrize("old", [{}, OLD])
+@pytest.mark.parametrize("old", ["nothing", "old"])
 def test_a_folder_has_the_old_files_or_the_new_wherever_the_process_was_killed(tmp_path, old):
-    def prepare(n):
-        folder = tmp_path / str(n)
-        folder.mkdir()
-        (folder / "thesis.txt").write_text("mine")
-        if old:
-            put(old, folder)
-        return folder
-
+    before = OLD if old == "old" else {}
     states = []
-    for folder in killed_everywhere(prepare, lambda folder: put(NEW, folder)):
+    for folder in killed("killed_folders.py", tmp_path, old):
         states.append(found(folder) == NEW)
-        assert states[-1] or found(folder) == old
+        assert states[-1] or found(folder) == before
         put(NEW, folder)
         assert found(folder) == NEW
         there = files(folder).keys() - NEW.keys() - {MANIFEST, "thesis.txt"}
@@ -70,15 +62,9 @@ def test_a_folder_has_the_old_files_or_the_new_wherever_the_process_was_killed(t
 @pytest.mark.posix
 def test_a_grid_has_the_old_results_or_the_new_wherever_its_run_was_killed(tmp_path):
     """The old ones came about in runs that were killed at every step, too."""
-    here = Path(__file__).parents[1] / "samples"
-    subprocess.run(
-        [sys.executable, here / "killed_grids.py", tmp_path],
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(here.parent)])},
-    )
+    folders = killed("killed_grids.py", tmp_path)
     old, new = files(tmp_path / "old"), files(tmp_path / "new")
     assert old.keys() == new.keys()
-    folders = sorted(tmp_path.glob("killed-*"), key=lambda path: int(path.name.partition("-")[2]))
     assert len(folders) > 30
     seen = set()
     for folder in folders:

@@ -105,7 +105,7 @@ def resized(robot, k):
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("k", [1e-7, 1e-3, 1e8])
+@pytest.mark.parametrize("k", [1e-7, 1e8])
 def test_similar_machines_of_any_size_move_alike(k, formulation):
     robot = gough.load("kalani-2016")
     rng = np.random.default_rng(3)

@@ -165,8 +165,8 @@ def test_every_reachable_place_is_within_the_extent(stiff_hexapod, places):
 
 def test_a_bound_on_the_condition_number_shrinks_the_workspace(hexapod):
     limits = Limits(max_condition=3.0)
-    free = constant_orientation_workspace(hexapod, tolerance=0.1)
-    bound = constant_orientation_workspace(hexapod, limits=limits, tolerance=0.1)
+    free = constant_orientation_workspace(hexapod, tolerance=0.3)
+    bound = constant_orientation_workspace(hexapod, limits=limits, tolerance=0.3)
     assert bound.volume < 0.9 * free.volume
     assert FAMILIES.index("singularity") in bound.active
 
@@ -183,9 +183,9 @@ def test_a_singularity_ends_rotations_where_nothing_else_does(hexapod):
 
 def test_a_start_that_is_not_reachable_is_replaced(hexapod):
     far = np.array([0.0, 0, 3, 1, 0, 0, 0])
-    found = constant_orientation_workspace(hexapod, far, tolerance=0.02)
+    found = constant_orientation_workspace(hexapod, far, tolerance=0.05)
     assert reachable(hexapod, found.centre)
-    home = constant_orientation_workspace(hexapod, tolerance=0.02)
+    home = constant_orientation_workspace(hexapod, tolerance=0.05)
     assert found.volume == pytest.approx(home.volume, rel=0.03)
     tilted = gough.pose(hexapod.robot.home[:3], rpy=[60, 0, 0], degrees=True)
     assert reachable(hexapod, orientation_workspace(hexapod, tilted, tolerance=0.1).centre)

@@ -72,7 +72,7 @@ def test_pictures_are_written_in_the_kind_that_their_name_says(hexapod, tmp_path
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_whole_workspace_is_one_picture(hexapod, tmp_path):
+def test_a_whole_workspace_is_one_picture(hexapod, tmp_path, coarse):
     found = constant_orientation_workspace(hexapod, tolerance=0.2)
     save_plot(plot_workspace(hexapod, found, title="a workspace"), tmp_path / "w.png")
     assert (tmp_path / "w.png").stat().st_size > 50_000

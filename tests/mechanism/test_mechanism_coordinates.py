@@ -10,10 +10,7 @@ import gough
 from gough.poses import displace
 
 STEP = 1e-4
-DETERMINED = (
-    *("delta, ball-ended rods", "6-PSS", "3-RPR", "five-bar", "3-UPU", "3-RRRS", "tricept"),
-    *("agile eye", "orthoglide", "3-RSS and fixed rods"),
-)
+DETERMINED = ("delta, ball-ended rods", "3-RPR", "3-RRRS", "tricept", "agile eye", "orthoglide")
 NAMES = (*DETERMINED, "4-RRR, redundant")
 """All ways of moving, in closed form and iterated; larger ones only take longer to compile."""
 

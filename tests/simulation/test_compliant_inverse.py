@@ -23,8 +23,8 @@ def robot():
 
 @pytest.mark.parametrize("legs", MODES)
 def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs):
-    motion, push = screw_motion(robot, duration=0.4, travel=0.03), Constant(PUSH)
-    demand = compliant_inverse(robot, motion, legs=legs, tasks=[push], samples=801)
+    motion, push = screw_motion(robot, duration=0.2, travel=0.01), Constant(PUSH)
+    demand = compliant_inverse(robot, motion, legs=legs, tasks=[push], samples=401)
     plant = real_plant(robot, legs=legs, drives=False, stops=False)
     start = plant.start(motion(0.0).pose)
     if legs != "rigid":
@@ -33,7 +33,7 @@ def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs
         start[13:19] = demand.actuator_length[0] - free
         start[19:25] = demand.coupling_deflection[0]
         start[31:37] = demand.actuator_speed[0]
-    times = np.linspace(0.0, 0.4, 101)
+    times = np.linspace(0.0, 0.2, 51)
     found = integrate(
         plant,
         start,

@@ -328,8 +328,9 @@ def _first_hit(
     slopes = best - np.minimum(least[rows, left], least[rows, right])
     hit = np.flatnonzero(best + slopes >= 0)  # also wedges that may be thinner than a step
     starts, before = starts[hit], distances[hit, left[hit]]
-    summit = _summit(chart, starts, along, before, distances[hit, right[hit]])
-    within = np.where(best[hit] >= 0, distances[hit, step[hit]], summit)
+    within, thin = distances[hit, step[hit]], best[hit] < 0
+    ends = distances[hit, right[hit]][thin]
+    within[thin] = _summit(chart, starts[thin], along, before[thin], ends)
     behind = _least(chart, starts + along * within[:, None])
     real = behind >= 0
     hit, starts = hit[real], starts[real]
