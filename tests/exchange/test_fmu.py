@@ -12,8 +12,7 @@ from fmus import POSE, Opened
 
 import gough
 from gough.exchange import export_fmu
-from gough.model.parameters import layout
-from gough.robot.numbers import parameters_of, with_parameters
+from gough.robot.numbers import layout, parameters_of, with_parameters
 from gough.simulation import Stepper, integrate, real_plant, rigid_plant
 
 DELTA, HEXAPOD = gough.load("delta"), gough.load("demo-hexapod")

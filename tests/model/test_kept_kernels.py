@@ -20,7 +20,8 @@ from gough.compiler.native import cache, disk_kernels
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
-from gough.model.parameters import layout, machine_of
+from gough.model.parameters import machine_of
+from gough.robot.numbers import layout
 
 ROBOT = gough.load("demo-hexapod")
 DELTA = gough.load("delta")

@@ -2,6 +2,7 @@
 
 from gough import robot
 from gough.robot import mechanism as records
+from gough.robot.records import ZERO_INERTIA
 
 KINDS = {
     "R": records.Hinge,
@@ -14,7 +15,7 @@ KINDS = {
 }
 
 
-def Body(name, mass=0.0, center_of_mass=(0.0, 0.0, 0.0), inertia=records.ZERO_INERTIA):
+def Body(name, mass=0.0, center_of_mass=(0.0, 0.0, 0.0), inertia=ZERO_INERTIA):
     return records.Body(name=name, mass=mass, center_of_mass=center_of_mass, inertia=inertia)
 
 

@@ -8,8 +8,8 @@ import gough
 from gough.analysis.drives import OF_MOTORS, demands_function
 from gough.compiler.native.kernel import Kernel
 from gough.model.machines import Machines
-from gough.model.parameters import parameters_of
 from gough.plots.shapes import shape_of
+from gough.robot import parameters_of
 from gough.workbench.writing import functions
 
 

@@ -55,9 +55,9 @@ def worst_between(problem: Problem, x: Array) -> list[Demand]:
     def value(shares: Array) -> Array:
         return np.asarray(-_sizes(problem, x, state, shares)[row, :, side])
 
-    found = pattern_search(value, places, half[state] > 0)
-    worse = -found.values > before[side] + WORSE * unit[side]
-    return _joining(problem, state[worse], (middle[state] + half[state] * found.places)[worse])
+    reached, lowest, _ = pattern_search(value, places, half[state] > 0)
+    worse = -lowest > before[side] + WORSE * unit[side]
+    return _joining(problem, state[worse], (middle[state] + half[state] * reached)[worse])
 
 
 def proved_stroke_margin(problem: Problem, x: Array) -> float | None:

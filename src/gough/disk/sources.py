@@ -10,14 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gough.disk.files import (
-    UnfitFileError,
-    atomic_write,
-    cannot_write,
-    open_regular,
-    read_regular,
-    writing,
-)
+from gough.disk import files
 from gough.errors import GoughError
 
 Texts = dict[str, str]
@@ -61,11 +54,13 @@ def write_sources(directory: Path, texts: Texts, *, overwrite: bool = False) -> 
     for path in () if overwrite else paths:
         refuse_others(path, lambda content: as_made(content.decode(errors="replace")))
     for folder in dict.fromkeys(path.parent for path in paths):
-        with writing(folder):
+        with files.writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            drafts.enter_context(atomic_write(path)).write_text(stamped(text), encoding="utf-8")
+            drafts.enter_context(files.atomic_write(path)).write_text(
+                stamped(text), encoding="utf-8"
+            )
     return paths
 
 
@@ -83,16 +78,16 @@ def refuse_others(
     """
     try:
         if beginning is None:
-            content = read_regular(path, _MOST_BYTES)
+            content = files.read_regular(path, _MOST_BYTES)
         else:
-            with open_regular(path) as file:
+            with files.open_regular(path) as file:
                 content = file.read(beginning)
     except (FileNotFoundError, NotADirectoryError):
         return
-    except (UnfitFileError, IsADirectoryError):
+    except (files.UnfitFileError, IsADirectoryError):
         content = b""
     except OSError as error:
-        raise cannot_write(path, error) from None
+        raise files.cannot_write(path, error) from None
     if is_as_made(content):
         return
     why = "changed since Gough made it" if MARK.encode() in content else "not made by Gough"

@@ -24,17 +24,9 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.compiler import remembered
+from gough.elastic.flexible import link_tree
 from gough.elastic.flexible.beam import OF_SECTION, ElasticBeam, FlexibleLink, Reduced
 from gough.elastic.flexible.coordinates import REPEATED, heavy_motions
-from gough.elastic.flexible.link_tree import (
-    TOGETHER,
-    Span,
-    beams_of,
-    is_telescope,
-    joint_axes,
-    masses_at_home,
-    spans_of,
-)
 from gough.elastic.flexible.platform import FlexiblePlatform
 from gough.elastic.kernels import BEAM, BEARING, FRAME, ROTOR, geometric_kernel, holding_kernel
 from gough.errors import GoughError, LegLengthError
@@ -68,7 +60,7 @@ class Bodies:
     drawing: Drawing
     masses: dict[str, Mass]
     """The platform first, about the base's origin, at home."""
-    spans: dict[str, Span]
+    spans: dict[str, link_tree.Span]
     links: dict[str, FlexibleLink]
     """Beams of the machine's file."""
     strains: dict[tuple[str, int], float]
@@ -126,12 +118,12 @@ class Bodies:
         In the joint's axes, x along its own; rotations of a universal joint are about its two axes,
         and about the direction across both.
         """
-        if is_telescope(joint, self.links):
+        if link_tree.is_telescope(joint, self.links):
             return self._telescope_rates(joint, frames)
         R, p = frames[joint.second if joint.first == BASE else joint.first]
         centre = p + R @ joint.at
         first, second = (self._motion(body, joint, centre, frames) for body in joint.between)
-        turning = axes = R @ joint_axes(joint)
+        turning = axes = R @ link_tree.joint_axes(joint)
         if joint.kind.axes > 1:
             ends = zip(joint.between, joint.axes, strict=True)
             a, b = (frames[body][0] @ axis for body, axis in ends)
@@ -198,7 +190,8 @@ class Bodies:
             R, _ = self._part(body, frames)
             moved[:3, self.elastic[body]] = R @ self.platform.ways[joint.name]
         at_near_end = body in self.spans and (  # which the twist moves
-            np.linalg.norm(joint.at - self.spans[body].near) < TOGETHER * self.drawing.size
+            np.linalg.norm(joint.at - self.spans[body].near)
+            < link_tree.TOGETHER * self.drawing.size
         )
         if body in self.spans and not at_near_end:
             (R, _), (turned, p), span = self._part(body, frames), frames[body], self.spans[body]
@@ -252,9 +245,9 @@ def bodies_of(robot: Robot) -> Bodies:
     return Bodies(
         drawn_robot,
         drawn(drawn_robot),
-        masses_at_home(drawn_robot),
-        spans_of(drawn_robot),
-        beams_of(drawn_robot),
+        link_tree.masses_at_home(drawn_robot),
+        link_tree.spans_of(drawn_robot),
+        link_tree.beams_of(drawn_robot),
         strains,
         FlexiblePlatform.of(drawn_robot),
     )

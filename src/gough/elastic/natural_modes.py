@@ -12,18 +12,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, span
+from gough.elastic import kernels
 from gough.elastic.flexible.machine import FlexibleMachine
 from gough.elastic.flexible.platform import FlexiblePlatform
-from gough.elastic.kernels import (
-    FRAME,
-    LOCKED,
-    actuator_compliance,
-    elastic_model,
-    frequency_kernel,
-    rotors_move,
-    six_or_zero,
-    what_moves,
-)
 from gough.elastic.vibrating import platform_shares, vibrating_at
 from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError
@@ -131,7 +122,7 @@ class NaturalModes(Displayable):
         As "platform along x" or "pistons", of all legs.
         """
         self.require_one_pose("the part that moves most")
-        words, found = [what_moves(part) for part in self.parts], []
+        words, found = [kernels.what_moves(part) for part in self.parts], []
         for shares in self.participation.tolist():
             groups = dict.fromkeys(words, 0.0)
             for word, share in zip(words, shares, strict=True):
@@ -147,7 +138,11 @@ class NaturalModes(Displayable):
         own = FlexiblePlatform.of(as_mechanism(self.robot)) if compliant else None
         if own is None:
             return rigid
-        names = {name for x in own.names for name in (f"{PLATFORM}.{x}", f"{PLATFORM} {x} {FRAME}")}
+        names = {
+            name
+            for x in own.names
+            for name in (f"{PLATFORM}.{x}", f"{PLATFORM} {x} {kernels.FRAME}")
+        }
         eta = self.shapes[..., [name in names for name in self.coordinates]]
         R = rotation_matrix(unit(self.pose[..., 3:]))
         moved = np.concatenate([part @ R for part in np.split(self.displacements, 2, -1)], axis=-1)
@@ -214,7 +209,7 @@ def natural_modes(
     robot: Robot | Kernels | FlexibleMachine,
     pose: ArrayLike | None = None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     connectors: Mode | None = None,
     wrench: ArrayLike | None = None,
 ) -> NaturalModes:
@@ -237,7 +232,7 @@ def natural_modes(
         if isinstance(robot, FlexibleMachine):
             vibrating = robot.vibrating(pose, actuators=actuators, wrench=wrench)
         else:
-            model = elastic_model(robot, connectors)
+            model = kernels.elastic_model(robot, connectors)
             at = finite(model.robot.home if pose is None else pose, "pose", POSE.size)
             vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
         squares, shapes = vibrating.natural_modes()
@@ -261,7 +256,7 @@ def natural_frequencies(
     robot: Robot | Kernels,
     pose: ArrayLike | None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     wrench: ArrayLike | None = None,
 ) -> Array:
     """Compute natural frequencies (..., n) [Hz] at poses (..., 7), lowest first, undamped.
@@ -270,12 +265,12 @@ def natural_frequencies(
     are of locked pistons. NaN where the pose is singular. Actuators, wrench: see `natural_modes`.
     With compliant links or bearings they are found pose by pose, which takes milliseconds each.
     """
-    own = elastic_model(robot, None)
+    own = kernels.elastic_model(robot, None)
     if own.robot.has_compliant_links:
         return natural_modes(own, pose, actuators=actuators, wrench=wrench).frequencies
-    compliance = actuator_compliance(own, actuators)
-    kernel = frequency_kernel(own.machines, rotors_move(own.robot, compliance))
-    return np.asarray(kernel(pose, six_or_zero(wrench), compliance))
+    compliance = kernels.actuator_compliance(own, actuators)
+    kernel = kernels.frequency_kernel(own.machines, kernels.rotors_move(own.robot, compliance))
+    return np.asarray(kernel(pose, kernels.six_or_zero(wrench), compliance))
 
 
 def frequency_map(
@@ -283,7 +278,7 @@ def frequency_map(
     axes: tuple[str, str],
     pose: ArrayLike | None = None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     connectors: Mode | None = None,
     limits: Limits = ALL_LIMITS,
     resolution: int | None = None,
@@ -293,7 +288,7 @@ def frequency_map(
     Actuators and connectors as in `gough.natural_modes`. Left out, the resolution is 240 poses
     along each axis; 40 for compliant links or bearings, which take milliseconds a pose.
     """
-    model = elastic_model(robot, connectors)
+    model = kernels.elastic_model(robot, connectors)
     fine = resolution or (COARSE if robot.has_compliant_links else RESOLUTION)
 
     def lowest(poses: Array) -> Array:

@@ -19,13 +19,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_not_negative, require_row
-from gough.elastic.kernels import (
-    LOCKED,
-    actuator_compliance,
-    elastic_model,
-    joint_damping_kernel,
-    one_pose,
-)
+from gough.elastic import kernels
 from gough.elastic.response import named_places
 from gough.elastic.vibrating import Vibrating, vibrating_at
 from gough.equations.legs.extensible import Mode, springs_of
@@ -56,7 +50,7 @@ def elastic_state_space(
     robot: Robot | Kernels,
     pose: ArrayLike | None = None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     connectors: Mode | None = None,
     wrench: ArrayLike | None = None,
     damping_ratio: float = 0.0,
@@ -89,14 +83,14 @@ def elastic_state_space(
     >>> system.nstates
     42
     """
-    model = elastic_model(robot, connectors)
+    model = kernels.elastic_model(robot, connectors)
     if model.structure.flexible:
         ends = " and ".join(end for end, _ in model.structure.flexible)
         raise GoughError(
             f"{model.robot.name}: compliant {ends}; lengths and forces of the legs are known "
             "between rigid frames only; expected no flexibility, or gough.natural_modes"
         )
-    at = one_pose(model.robot, pose, "one state")
+    at = kernels.one_pose(model.robot, pose, "one state")
     if not 0 <= damping_ratio < 1:
         raise GoughError(f"damping_ratio is {damping_ratio!r}; expected from 0 to below 1")
     with one_thread():
@@ -104,7 +98,7 @@ def elastic_state_space(
         squares, shapes = vibrating.natural_modes()
     if vibrating.free is not None:
         vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
-    axes = driven_axes(model, vibrating, actuator_compliance(model, actuators))
+    axes = driven_axes(model, vibrating, kernels.actuator_compliance(model, actuators))
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
@@ -120,7 +114,7 @@ def _joint_damping(model: Kernels, vibrating: Vibrating, pose: Array) -> Array:
     """Damping of the legs' joints (n, n) [N s/m, …]; GoughError where one has no axes."""
     if vibrating.D is not None:
         return vibrating.D
-    found = joint_damping_kernel(model.machines)(pose)
+    found = kernels.joint_damping_kernel(model.machines)(pose)
     if not np.isfinite(found).all():
         raise GoughError(
             f"{model.robot.name}: a leg lies along the first axis of its universal joint at the "

@@ -13,14 +13,7 @@ from gough.arrays import Array
 from gough.digits import ROUNDING
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Table, vector
-from gough.elastic.kernels import (
-    LOCKED,
-    actuator_compliance,
-    check_elastic,
-    holding_kernel,
-    one_pose,
-    six_or_zero,
-)
+from gough.elastic import kernels
 from gough.errors import GoughError
 from gough.kinematics.model import Model, model_of
 from gough.kinematics.size import default_length
@@ -148,7 +141,7 @@ def stiffness(
     robot: Robot | Model,
     pose: ArrayLike | None = None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     wrench: ArrayLike | None = None,
 ) -> Stiffness:
     """Compute the stiffness of a machine at a pose (7), by default home, under its weight.
@@ -162,11 +155,11 @@ def stiffness(
     """
     model = model_of(robot)
     machine = model.own_robot("a stiffness", of_forces=True)
-    check_elastic(model)
-    at, load = one_pose(machine, pose), six_or_zero(wrench)
-    given = actuator_compliance(model, actuators)
+    kernels.check_elastic(model)
+    at, load = kernels.one_pose(machine, pose), kernels.six_or_zero(wrench)
+    given = kernels.actuator_compliance(model, actuators)
     model.checked_inverse_dynamics(at, None, None, load)  # names what is singular
-    force = holding_kernel(model.machines)(at, load)
+    force = kernels.holding_kernel(model.machines)(at, load)
     K, C = model.stiffness(at, force, given), model.compliance(at, force, given)
     if not np.isfinite(C).all():
         raise GoughError(
@@ -181,18 +174,18 @@ def stiffness_map(
     axes: tuple[str, str],
     pose: ArrayLike | None = None,
     *,
-    actuators: ArrayLike = LOCKED,
+    actuators: ArrayLike = kernels.LOCKED,
     rotational: bool = False,
     limits: Limits = ALL_LIMITS,
     resolution: int = RESOLUTION,
 ) -> Map:
     """Map the stiffness in the most compliant direction, or about the most compliant axis."""
     model = model_of(robot)
-    check_elastic(model)
-    given = actuator_compliance(model, actuators)
+    kernels.check_elastic(model)
+    given = kernels.actuator_compliance(model, actuators)
     part = slice(3, 6) if rotational else slice(0, 3)
 
-    held, load = holding_kernel(model.machines), np.zeros(WRENCH.size)
+    held, load = kernels.holding_kernel(model.machines), np.zeros(WRENCH.size)
 
     def minimum(poses: Array) -> Array:
         C = model.compliance(poses, held(poses, load), given)[:, part, part]

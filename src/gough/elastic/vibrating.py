@@ -8,22 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.elastic import kernels, link_vibration
 from gough.elastic.flexible.beam import ElasticBeam
-from gough.elastic.kernels import (
-    actuator_compliance,
-    coordinates_of,
-    holding_kernel,
-    momentum_kernel,
-    rotor_kernel,
-    rotors_move,
-    six_or_zero,
-)
-from gough.elastic.link_vibration import (
-    ActuatorSupports,
-    beams_among,
-    link_coordinates,
-    link_matrices,
-)
 from gough.errors import GoughError
 from gough.model.kernels import Kernels
 from gough.poses.algebra import transform, twist_transfer
@@ -142,13 +128,13 @@ def vibrating_at(
     model: Kernels, pose: Array, actuators: ArrayLike, wrench: ArrayLike | None, *, rotors: bool
 ) -> Vibrating:
     """Return the matrices of a machine that its actuators hold under a wrench; optional rotors."""
-    pushed, compliance = six_or_zero(wrench), actuator_compliance(model, actuators)
+    pushed, compliance = kernels.six_or_zero(wrench), kernels.actuator_compliance(model, actuators)
     if model.robot.has_compliant_links:
-        supports = ActuatorSupports.of(model.robot, compliance, rotors=rotors)
+        supports = link_vibration.ActuatorSupports.of(model.robot, compliance, rotors=rotors)
         return _with_compliant_links(model.robot, pose, pushed, supports)
-    force = holding_kernel(model.machines)(pose, pushed)
-    turning = rotors and rotors_move(model.robot, compliance)
-    kernel = rotor_kernel(model.machines) if turning else model.vibration
+    force = kernels.holding_kernel(model.machines)(pose, pushed)
+    turning = rotors and kernels.rotors_move(model.robot, compliance)
+    kernel = kernels.rotor_kernel(model.machines) if turning else model.vibration
     M, K = kernel(pose, force, compliance)
     if K.ndim == 2 and np.isnan(K).any():
         raise GoughError(
@@ -156,11 +142,11 @@ def vibrating_at(
             "expected one that is not singular, and where no screw is shorter than its dead length"
         )
     moving = ~np.isinf(np.diagonal(K, axis1=-2, axis2=-1)).any(tuple(range(K.ndim - 2)))
-    names = coordinates_of(model.robot, turning)
+    names = kernels.coordinates_of(model.robot, turning)
     own = np.eye(6) if model.structure.degrees_of_freedom == MOVES else model.twist_basis(pose)
     T = _by_first(own, pose, len(names))
     if model.robot.extensible_legs:  # rotors rotate about their own axes, without momentum along
-        S = np.asarray(momentum_kernel(model.machines)(pose, force))
+        S = np.asarray(kernels.momentum_kernel(model.machines)(pose, force))
         rotors_alone = np.zeros((*S.shape[:-1], T.shape[-1] - S.shape[-1]))
         S = np.concatenate([S, rotors_alone], axis=-1)
     else:
@@ -171,7 +157,7 @@ def vibrating_at(
 
 
 def _with_compliant_links(
-    robot: Robot, pose: Array, wrench: Array, supports: ActuatorSupports
+    robot: Robot, pose: Array, wrench: Array, supports: link_vibration.ActuatorSupports
 ) -> Vibrating:
     """Matrices of a machine with compliant links or bearings, pose by pose."""
     batch = np.broadcast_shapes(pose.shape[:-1], wrench.shape[:-1])
@@ -179,7 +165,7 @@ def _with_compliant_links(
         np.broadcast_to(part, (*batch, part.shape[-1])).reshape(-1, part.shape[-1])
         for part in (pose, wrench)
     )
-    found = link_matrices(robot, poses, wrenches, supports)
+    found = link_vibration.link_matrices(robot, poses, wrenches, supports)
     some = next((one for one in found if one is not None), None)
     if some is None:
         raise GoughError(
@@ -191,9 +177,11 @@ def _with_compliant_links(
         name: np.reshape([(one or unknown)[name] for one in found], (*batch, *matrix.shape))
         for name, matrix in some.items()
     }
-    names = link_coordinates(robot, supports)
+    names = link_vibration.link_coordinates(robot, supports)
     T = _by_first(np.eye(6), pose, len(names))
-    return Vibrating(robot, pose, names, twist_basis=T, beams=beams_among(robot), **stacked)
+    return Vibrating(
+        robot, pose, names, twist_basis=T, beams=link_vibration.beams_among(robot), **stacked
+    )
 
 
 def _by_first(own: Array, pose: Array, size: int) -> Array:

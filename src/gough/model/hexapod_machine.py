@@ -37,7 +37,7 @@ from gough.equations.spatial.algebra import (
     vector,
     without_rounding,
 )
-from gough.equations.tree.bodies import ZERO, Body, Z
+from gough.equations.tree.bodies import NO_MASS, ZERO, Body, Z
 from gough.equations.tree.description import (
     GROUND,
     PLATFORM,
@@ -72,7 +72,6 @@ T = TypeVar("T")
 
 JOINTS = ("hip", "slide", "wrist")
 """Joints of a leg, in the order of the description."""
-NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 X, Y = ca.DM([1, 0, 0]), ca.DM([0, 1, 0])
 ONWARDS = ca.DM([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
 """From a link's axes to those of the link before: z to the common normal's other side."""

@@ -13,13 +13,7 @@ from gough.arrays import Array
 from gough.compiler import Argument, Function, Kernel, compiled, remembered
 from gough.display import Fact, card, facts, folded
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
-from gough.model.catalogue import (
-    NoSuchKernelError,
-    chosen_formulation,
-    definition_of,
-    definitions,
-    why_absent,
-)
+from gough.model import catalogue
 from gough.model.definition import POSE, Definition
 from gough.model.machines import Machines, Parametric, checked_parametric
 from gough.model.standard import standard_names
@@ -233,7 +227,7 @@ class Kernels:
         if not isinstance(moving_base, bool):
             raise GoughError(f"moving_base is {moving_base!r:.80}; expected True or False")
         self.moving_base = moving_base
-        self.formulation = chosen_formulation(robot, formulation, moving_base=moving_base)
+        self.formulation = catalogue.chosen_formulation(robot, formulation, moving_base=moving_base)
 
     @property
     def structure(self) -> Structure:
@@ -421,7 +415,7 @@ class Kernels:
             raise AttributeError(f"a model has no attribute {name!r}")
         try:
             kernel = _kernel(self.machines, self.formulation, name)
-        except NoSuchKernelError:
+        except catalogue.NoSuchKernelError:
             raise AttributeError(self._unknown(name)) from None
         self.__dict__[name] = kernel  # found without __getattr__ from now on
         return kernel
@@ -458,7 +452,7 @@ class Kernels:
 
     @cached_property
     def _definitions(self) -> Mapping[str, Definition]:
-        return definitions(self.structure, self.formulation)
+        return catalogue.definitions(self.structure, self.formulation)
 
     def _check_name(self, name: object) -> None:
         if not isinstance(name, str) or name not in self._definitions:
@@ -466,7 +460,7 @@ class Kernels:
 
     def _unknown(self, name: str) -> str:
         """Say why there is no such kernel, and which there are."""
-        if absent := why_absent(self.structure, self.formulation, name):
+        if absent := catalogue.why_absent(self.structure, self.formulation, name):
             return absent
         own = [key for key in dir(type(self)) if not key.startswith("_")]
         problem = f"a model has no kernel {name!r}"
@@ -500,7 +494,7 @@ def _branch_tests(machines: Machines) -> Kernel:
 
 @remembered
 def _function(machines: Machines, formulation: str, name: str) -> Function:
-    found = definition_of(machines.structure, formulation, name)
+    found = catalogue.definition_of(machines.structure, formulation, name)
     return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)
 
 

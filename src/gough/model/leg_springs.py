@@ -7,14 +7,7 @@ from typing import Any
 
 import casadi as ca
 
-from gough.equations.legs.extensible import (
-    ConnectorLaw,
-    CouplingLaw,
-    DecouplingLaw,
-    FreeScrew,
-    JointSprings,
-    LegSprings,
-)
+from gough.equations.legs import extensible
 from gough.equations.spatial.algebra import Value
 from gough.model.named_numbers import Numbers
 from gough.robot import Leg
@@ -24,10 +17,10 @@ NONE = ca.DM(0)
 """Compliance [m/N] of a rigid part, stiffness of a free one."""
 
 
-def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
+def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
     """The springs of a leg, whose place among the numbers is `at`."""
     taken, connector = _Taken(leg, at, numbers), connector_of(leg, at, numbers)
-    return LegSprings(
+    return extensible.LegSprings(
         taken.compliance("stiffness")
         + taken.compliance("screw.nut")
         + taken.compliance("screw.bearing")
@@ -41,19 +34,21 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> LegSprings:
     )
 
 
-def connector_of(leg: Leg, at: str, numbers: Numbers) -> ConnectorLaw:
+def connector_of(leg: Leg, at: str, numbers: Numbers) -> extensible.ConnectorLaw:
     """The connector of a leg, with all its stages and dampers."""
     taken = _Taken(leg, at, numbers)
     coupling = stage = None
     if taken.given("connector.coupling") is not None:
         damped = taken.given("connector.coupling.damping") > 0
         damping = taken.number("connector.coupling.damping") if damped else None
-        coupling = CouplingLaw(taken.number("connector.coupling.stiffness"), damping)
+        coupling = extensible.CouplingLaw(taken.number("connector.coupling.stiffness"), damping)
     if taken.given("connector.decoupling.stiffness") is not None:
         keys = ("mass", "position", "stiffness", "damping")
-        stage = DecouplingLaw(*(taken.number(f"connector.decoupling.{key}") for key in keys))
+        stage = extensible.DecouplingLaw(
+            *(taken.number(f"connector.decoupling.{key}") for key in keys)
+        )
     stiff = taken.given("connector.stiffness") is None
-    return ConnectorLaw(
+    return extensible.ConnectorLaw(
         ca.DM(0) if leg.connector is None else taken.number("connector.damping"),
         None if stiff else taken.number("connector.stiffness"),
         coupling,
@@ -61,7 +56,7 @@ def connector_of(leg: Leg, at: str, numbers: Numbers) -> ConnectorLaw:
     )
 
 
-def flexures_of(leg: Leg, at: str, numbers: Numbers) -> JointSprings | None:
+def flexures_of(leg: Leg, at: str, numbers: Numbers) -> extensible.JointSprings | None:
     """Return the rotational springs of a leg's joints; None without any."""
     return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U") if bends(leg) else None
 
@@ -98,20 +93,20 @@ class _Taken:
         return NONE if self.given(key) is None else self.number(key)
 
 
-def _screw(taken: _Taken) -> FreeScrew | None:
+def _screw(taken: _Taken) -> extensible.FreeScrew | None:
     if taken.given("screw") is None:
         return None
     axial, _, _ = tube_stiffness(taken.number("screw.diameter"), 0, taken.number("screw.modulus"))
-    return FreeScrew(axial, taken.number("screw.dead_length"))
+    return extensible.FreeScrew(axial, taken.number("screw.dead_length"))
 
 
-def _undamped(connector: ConnectorLaw) -> ConnectorLaw:
+def _undamped(connector: extensible.ConnectorLaw) -> extensible.ConnectorLaw:
     coupling = connector.coupling and replace(connector.coupling, damping=None)
     stage = connector.decoupling and replace(connector.decoupling, damping=NONE)
     return replace(connector, damping=NONE, coupling=coupling, decoupling=stage)
 
 
-def _joints(taken: _Taken, universal: bool) -> JointSprings | None:
+def _joints(taken: _Taken, universal: bool) -> extensible.JointSprings | None:
     if taken.given("joint_stiffness") is None:
         return None
     base, platform = (f"joint_stiffness.{end}" for end in ("base", "platform"))
@@ -122,7 +117,7 @@ def _joints(taken: _Taken, universal: bool) -> JointSprings | None:
         )
     else:
         torsion = taken.resistance(f"{platform}_torsion") if universal else NONE
-    return JointSprings(
+    return extensible.JointSprings(
         taken.compliance(f"{base}_radial") + taken.compliance(f"{platform}_radial"),
         taken.resistance(f"{base}_bending"),
         taken.resistance(f"{platform}_bending"),

@@ -9,15 +9,8 @@ import casadi as ca
 
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, norm
+from gough.equations.tree import springs
 from gough.equations.tree.description import BodyPoint, LinkRef
-from gough.equations.tree.springs import (
-    LineSpring,
-    ParallelSpring,
-    SpringLaw,
-    gas_law,
-    linear_law,
-    table_law,
-)
 from gough.model.named_numbers import Numbers
 from gough.robot import Robot
 from gough.robot.springs import JointSpring, Spring
@@ -32,7 +25,7 @@ def loaded_springs(
     numbers: Numbers,
     placed: Callable[[str, Value], BodyPoint],
     steps: Mapping[str, LinkRef] = NO_STEPS,
-) -> tuple[LineSpring | ParallelSpring, ...]:
+) -> tuple[springs.LineSpring | springs.ParallelSpring, ...]:
     """All of them; `placed` gives a body's point from where it is at home, `steps` tree joints."""
     beside = _parallel_springs(robot, machine, numbers, steps)
     return *_line_springs(robot, machine, numbers, placed), *beside
@@ -40,7 +33,7 @@ def loaded_springs(
 
 def _line_springs(
     robot: Robot, machine: Machine, numbers: Numbers, placed: Callable[[str, Value], BodyPoint]
-) -> Iterator[LineSpring]:
+) -> Iterator[springs.LineSpring]:
     """Springs between bodies."""
     joints, bearings = robot.bodies_and_joints.joints, machine.description.loads.bearings
     member = {
@@ -54,7 +47,7 @@ def _line_springs(
         start, end = (machine.frame_convention.axes @ numbers(key) for key in keys)
         first, second = spring.between
         length = norm(end - start)
-        yield LineSpring(
+        yield springs.LineSpring(
             (placed(first, start), placed(second, end)),
             (member[first], member[second]),
             length,
@@ -63,37 +56,39 @@ def _line_springs(
         )
 
 
-def law_of(spring: Spring, at: str, numbers: Numbers, length: Value) -> SpringLaw:
+def law_of(spring: Spring, at: str, numbers: Numbers, length: Value) -> springs.SpringLaw:
     """Characteristic of a spring between bodies, whose length at home is given [m]."""
     if spring.table is not None:
         rows = [f"{at}.table[{i}]" for i in range(len(spring.table))]
-        return table_law([(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows])
+        return springs.table_law(
+            [(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows]
+        )
     load = ZERO if spring.force is None else numbers(f"{at}.force")
     if spring.gas is not None:
-        return gas_law(load, numbers(f"{at}.gas.column"), numbers(f"{at}.gas.exponent"))
+        return springs.gas_law(load, numbers(f"{at}.gas.column"), numbers(f"{at}.gas.exponent"))
     stiffness = ZERO if spring.stiffness is None else numbers(f"{at}.stiffness")
     if spring.length is not None:
         load = stiffness * (length - numbers(f"{at}.length"))
-    return linear_law(load, stiffness)
+    return springs.linear_law(load, stiffness)
 
 
 def _parallel_springs(
     robot: Robot, machine: Machine, numbers: Numbers, steps: Mapping[str, LinkRef]
-) -> Iterator[ParallelSpring]:
+) -> Iterator[springs.ParallelSpring]:
     """Springs beside motors and bearings of joints."""
     for k, joint in enumerate(robot.listed_joints):
         spring, pair = getattr(joint, "spring", None), machine.description.pairs[k]
         if spring is not None and (pair.turns or pair.slide is not None):  # else it is held
             law = joint_law(spring, f"joints[{k}].spring", numbers, joint.home)
             step = steps.get(joint.name)
-            yield ParallelSpring(k, pair, step, law)
+            yield springs.ParallelSpring(k, pair, step, law)
 
 
-def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> SpringLaw:
+def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> springs.SpringLaw:
     """Characteristic of a spring beside a motor or bearing, against the joint's displacement."""
     stiffness = ZERO if spring.stiffness is None else numbers(f"{at}.stiffness")
     if spring.position is not None:
-        return linear_law(stiffness * (home - numbers(f"{at}.position")), stiffness)
+        return springs.linear_law(stiffness * (home - numbers(f"{at}.position")), stiffness)
     key = spring.load_key
     stated = getattr(spring, key) is not None
-    return linear_law(-numbers(f"{at}.{key}") if stated else ZERO, stiffness)
+    return springs.linear_law(-numbers(f"{at}.{key}") if stated else ZERO, stiffness)

@@ -18,9 +18,10 @@ from gough.compiler import Argument, Function, Kernel
 from gough.compiler.front.function import Equation
 from gough.compiler.identity import fingerprint
 from gough.errors import GoughError
-from gough.model.parameters import in_branch, layout, machine_of, parameters_of
+from gough.model.parameters import in_branch, machine_of
 from gough.model.structure import structure_of
-from gough.robot import Mechanism, Robot
+from gough.robot import Mechanism, Robot, parameters_of
+from gough.robot.numbers import layout
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine

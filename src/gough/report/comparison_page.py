@@ -10,17 +10,9 @@ from gough.analysis.figures import figure_of
 from gough.analysis.results import Results, Scalar
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
+from gough.report import tables
 from gough.report.assembly import assembled, inputs
 from gough.report.packing import charts_over_time
-from gough.report.tables import (
-    COLOURS,
-    Card,
-    as_shown,
-    figure_heads,
-    rows_of_cells,
-    title_of,
-    worst_of,
-)
 from gough.report.text import heading_text, number_text, time_text, unit_text
 from gough.studies.grid import Comparison
 from gough.studies.grid_storage import REPORT
@@ -31,7 +23,7 @@ _MOST_CARDS = 6
 def comparison_page(found: Comparison, date: str = "") -> str:
     """The report as one HTML text; it leads to those of the cases, in folders beside it."""
     first = next(iter(found.runs.values()))
-    figures = [as_shown(figure, found.units) for figure in found.compared()]
+    figures = [tables.as_shown(figure, found.units) for figure in found.compared()]
     units = {figure.name: figure.unit for figure in found.compared()}
     facts = {
         "Robot": first.robot.name,
@@ -69,29 +61,29 @@ def _inputs(found: Comparison) -> dict[str, str]:
     return shown
 
 
-def _card(figure: Scalar, units: dict[str, str], cases: list[str]) -> Card:
+def _card(figure: Scalar, units: dict[str, str], cases: list[str]) -> tables.Card:
     """The best case, and the worst below it."""
     values, sign = np.array(figure.per_leg), -1 if figure_of(figure.name).worst == "min" else 1
     best = int(np.argmin(np.where(np.isfinite(values), sign * values, np.inf)))
-    worst = worst_of(figure)
+    worst = tables.worst_of(figure)
     below = cases[best]
     if worst is not None:
         below += f"; worst: {cases[worst]}, {number_text(float(values[worst]))}"
     word = "Minimum" if sign > 0 else "Maximum"
-    title = f"{word} {title_of(figure.name, units).removeprefix('Maximum ')}"
+    title = f"{word} {tables.title_of(figure.name, units).removeprefix('Maximum ')}"
     first, *others = title.split(" ")
     in_small = (word if word.isupper() else word.lower() for word in others)  # RMS stays
     value = number_text(float(values[best]))
-    return Card(" ".join([first, *in_small]), value, figure.unit, below)
+    return tables.Card(" ".join([first, *in_small]), value, figure.unit, below)
 
 
 def _table(found: Comparison, figures: list[Scalar], units: dict[str, str]) -> Table:
     """A row for each case; the worst of each column is marked."""
-    heads = [Head("Case"), *figure_heads(figures, units), Head("Ended", kind="words")]
+    heads = [Head("Case"), *tables.figure_heads(figures, units), Head("Ended", kind="words")]
     rows = [
-        TableRow([*cells, _ending(run)], case, k % COLOURS + 1)
+        TableRow([*cells, _ending(run)], case, k % tables.COLOURS + 1)
         for k, ((case, run), cells) in enumerate(
-            zip(found.runs.items(), rows_of_cells(figures), strict=True)
+            zip(found.runs.items(), tables.rows_of_cells(figures), strict=True)
         )
     ]
     return Table("All cases", heads, rows)

@@ -17,25 +17,9 @@ from gough.analysis.results import Scalar
 from gough.analysis.storage import STUDY
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
+from gough.report import tables, text
 from gough.report.assembly import assembled, inputs
 from gough.report.packing import pack
-from gough.report.tables import (
-    Card,
-    grid_without_noise,
-    heading_of,
-    is_alarming,
-    title_of,
-    units_of,
-    value_cell,
-)
-from gough.report.text import (
-    as_read,
-    heading_text,
-    number_text,
-    sentence,
-    short_text,
-    unit_text,
-)
 from gough.robot import actuator_names
 from gough.sizing.envelope import envelope
 from gough.studies.grid_results import GridFigure, GridResults
@@ -60,7 +44,7 @@ _MOST_NUMBERS = 250_000
 
 def grid_page(results: GridResults, date: str = "") -> str:
     """The report as one HTML text."""
-    results = replace(results, figures=grid_without_noise(results.figures))
+    results = replace(results, figures=tables.grid_without_noise(results.figures))
     count = int(np.prod(results.shape))
     sizes = zip(results.variations, results.shape, strict=True)
     axes = " × ".join(f"{size} {variation.name}" for variation, size in sizes)
@@ -91,7 +75,7 @@ def _data(results: GridResults, count: int) -> PlainData:
         "variations": [
             {
                 "name": variation.name,
-                "unit": unit_text(variation.unit) if variation.unit else "",
+                "unit": text.unit_text(variation.unit) if variation.unit else "",
                 "values": [_without_last_digits(value) for value in variation.numbers],
                 "numeric": all(isinstance(value, int | float) for value in variation.numbers),
             }
@@ -116,23 +100,23 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[Pla
     left = max(1, _MOST_NUMBERS // count)
     chosen = order[:left]
     with_legs = set(chosen[: (left - len(chosen)) // len(results.robot.actuators)])
-    units = units_of(results.figures)
+    units = tables.units_of(results.figures)
     for name in chosen:
         figure = results.figures[name]
-        values, unit = as_read(figure.values, figure.unit, results.units)
+        values, unit = text.as_read(figure.values, figure.unit, results.units)
         per_leg = figure.per_leg if name in with_legs else None
         best = results.best(name) if figure_of(name).worst else None
         yield {
-            "title": heading_of(name, units)
+            "title": tables.heading_of(name, units)
             if figure_of(name).name in MAIN_FIGURES
-            else heading_text(name),
-            "unit": unit_text(unit),
+            else text.heading_text(name),
+            "unit": text.unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
             "best": None if best is None else int(np.ravel_multi_index(best, results.shape)),
             "per_leg": None
             if per_leg is None
             else pack(
-                as_read(np.moveaxis(per_leg, -1, 0), figure.unit, results.units)[0].reshape(
+                text.as_read(np.moveaxis(per_leg, -1, 0), figure.unit, results.units)[0].reshape(
                     per_leg.shape[-1], -1
                 )
             ),
@@ -148,23 +132,25 @@ def _worst_point(figure: GridFigure) -> tuple[int, float]:
     return worst, float(values[worst])
 
 
-def _cards(results: GridResults, count: int) -> list[Card]:
-    cards, units = [], units_of(results.figures)
+def _cards(results: GridResults, count: int) -> list[tables.Card]:
+    cards, units = [], tables.units_of(results.figures)
     for name in known_of(_KEY_FIGURES, results):
         if not np.isfinite(results[name]).any():
             continue
         figure = results.figures[name].in_units(results.units)
         point, worst = _worst_point(figure)
-        title = title_of(name, units)
+        title = tables.title_of(name, units)
         title = f"Maximum {title.lower()}" if figure_of(name).reduction is PEAK else title
-        alarming = is_alarming(Scalar(name, figure.unit, figure.meaning, worst))
+        alarming = tables.is_alarming(Scalar(name, figure.unit, figure.meaning, worst))
         below = f"at {_point_name(results, point)}"
-        cards.append(Card(title, number_text(worst), figure.unit, below, alarming=alarming))
+        cards.append(
+            tables.Card(title, text.number_text(worst), figure.unit, below, alarming=alarming)
+        )
     singular = int((results.singularities > 0).sum())
     computed = count - sum(map(bool, results.errors))
     words = f"of {count}" if computed == count else f"of {computed} that were computed"
     title = "Points with singular configurations"
-    return [*cards, Card(title, str(singular), below=words, alarming=singular > 0)]
+    return [*cards, tables.Card(title, str(singular), below=words, alarming=singular > 0)]
 
 
 def _without_last_digits(value: ArrayLike) -> Any:
@@ -187,12 +173,12 @@ def _columns(results: GridResults, points: range) -> Iterator[tuple[Head, list[C
         chosen = [variation.numbers[int(k)] for k in at]
         cells = [Cell(_words(value), kind="named", order=str(value)) for value in chosen]
         yield Head(variation.name, variation.unit), cells
-    units = units_of(results.figures)
+    units = tables.units_of(results.figures)
     for name in known_of(MAIN_FIGURES, results):
         if results[name].any() or not figure_of(name).is_count:
             figure = results.figures[name].in_units(results.units)
             numbers = figure.values.reshape(-1)[points].tolist()
-            head = Head(heading_of(name, units), figure.unit or "1")
+            head = Head(tables.heading_of(name, units), figure.unit or "1")
             yield head, [_figure_cell(figure, number) for number in numbers]
     if results.singularities.any() or any(results.errors):
         yield Head("Singular"), [_singular_cell(results, k) for k in points]
@@ -210,7 +196,7 @@ def _point_name(results: GridResults, point: int) -> str:
 
 
 def _figure_cell(figure: GridFigure, number: float) -> Cell:
-    cell = value_cell(Scalar(figure.name, figure.unit, "", number), number)
+    cell = tables.value_cell(Scalar(figure.name, figure.unit, "", number), number)
     return cell._replace(order=repr(number) if isfinite(number) else "")
 
 
@@ -227,7 +213,7 @@ def _warnings_cell(results: GridResults, point: int) -> Cell:
     texts = results.warnings[point] if point < len(results.warnings) else ()
     if not texts:
         return Cell("–", kind="words none", order="0")
-    first, *others = map(sentence, texts)
+    first, *others = map(text.sentence, texts)
     everything = "\n".join(texts)
     return Cell(first, kind="words", order=str(len(texts)), hint=everything, more=tuple(others))
 
@@ -235,4 +221,4 @@ def _warnings_cell(results: GridResults, point: int) -> Cell:
 def _words(value: ArrayLike) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    return short_text(float(value), 6)
+    return text.short_text(float(value), 6)

@@ -7,17 +7,16 @@ import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
+from gough import identification, sizing, studies
 from gough.analysis.results import Results
 from gough.disk.files import write_text
 from gough.errors import GoughError
 
-if TYPE_CHECKING:
-    from gough.identification.identified import Identified
-    from gough.sizing.selection import Selection
-    from gough.studies.grid_results import GridResults
-
+AnyResults: TypeAlias = (
+    "Results | studies.GridResults | identification.Identified | sizing.Selection"
+)
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("microsoft-edge", "msedge"),
@@ -33,16 +32,12 @@ _FLAGS = (
 """WebGL is computed in software: a server has no graphics card."""
 
 
-def write_report(
-    results: Results | GridResults | Identified | Selection, path: str | Path, *, date: str = ""
-) -> None:
+def write_report(results: AnyResults, path: str | Path, *, date: str = "") -> None:
     """Write a report of whichever results these are; a date is shown if one is given."""
     write_text(path, report_page(results, date))
 
 
-def report_page(
-    results: Results | GridResults | Identified | Selection, date: str = "", *, workbench: str = ""
-) -> str:
+def report_page(results: AnyResults, date: str = "", *, workbench: str = "") -> str:
     """The page: figures, charts and the machine in motion; every point of a grid; all cases.
 
     That of one study links every time to its `workbench`, if the name of such a page is given.
@@ -52,22 +47,18 @@ def report_page(
         from gough.report.study_page import study_page  # noqa: PLC0415
 
         return study_page(results, date, workbench)
-    from gough.studies.grid import Comparison  # noqa: PLC0415
-    from gough.studies.grid_results import GridResults  # noqa: PLC0415
-
-    if isinstance(results, Comparison):
+    if isinstance(results, studies.Comparison):
         from gough.report.comparison_page import comparison_page  # noqa: PLC0415
 
         return comparison_page(results, date)
-    if isinstance(results, GridResults):
+    if isinstance(results, studies.GridResults):
         from gough.report.grid_page import grid_page  # noqa: PLC0415
 
         return grid_page(results, date)
     from gough.report.identification_page import identification_page  # noqa: PLC0415
     from gough.report.selection_page import selection_page  # noqa: PLC0415
-    from gough.sizing.selection import Selection  # noqa: PLC0415
 
-    if isinstance(results, Selection):
+    if isinstance(results, sizing.Selection):
         return selection_page(results, date)
     return identification_page(results, date)
 

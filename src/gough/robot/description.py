@@ -19,23 +19,12 @@ from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
 from gough.fields.user_files import plain_data, with_places
 from gough.poses import transform
+from gough.robot import mechanism
 from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
 from gough.robot.card import robot_card
 from gough.robot.checks import check_machine, given_twice, leg_spring_problems
 from gough.robot.elastic import FLEXIBILITY, Flexibility
 from gough.robot.home.configuration import HomeConfiguration, parts_at_home
-from gough.robot.mechanism import (
-    BASE,
-    BRANCH,
-    MOVES,
-    PLATFORM,
-    AnyJoint,
-    Body,
-    Branch,
-    Coupling,
-    Driven,
-    MovingPlatform,
-)
 from gough.robot.numbers import layout, parameters_of, with_parameters
 from gough.robot.reading import as_written, resolve, version_of
 from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platform, SchemaVersion
@@ -117,7 +106,7 @@ class Robot(Heading):
         """Actuators, in the order of positions q and forces: of legs, or driven joints."""
         legs = (leg.actuator(k) for k, leg in enumerate(self.extensible_legs, 1))
         joints = ((k, joint) for k, joint in enumerate(self.listed_joints) if joint.is_driven)
-        driven = (j.actuator(f"joints[{k}]") for k, j in joints if isinstance(j, Driven))
+        driven = (j.actuator(f"joints[{k}]") for k, j in joints if isinstance(j, mechanism.Driven))
         return (*legs, *driven)
 
     @property
@@ -152,8 +141,8 @@ class Robot(Heading):
     @property
     def freedom_rows(self) -> Array:
         """Rows S (n, 6) of the independent velocities u = S · twist of the platform."""
-        units = dict(zip(MOVES, np.eye(len(MOVES)), strict=True))
-        moves = getattr(self.platform, "moves", MOVES)
+        units = dict(zip(mechanism.MOVES, np.eye(len(mechanism.MOVES)), strict=True))
+        moves = getattr(self.platform, "moves", mechanism.MOVES)
         return np.array([units[row] if isinstance(row, str) else row for row in moves])
 
     @property
@@ -167,17 +156,17 @@ class Robot(Heading):
         return tuple(meshes_of(self))
 
     @property
-    def listed_bodies(self) -> tuple[Body, ...]:
+    def listed_bodies(self) -> tuple[mechanism.Body, ...]:
         """Bodies that its file lists beside the platform; none of hexapods."""
         return self._parts("bodies")
 
     @property
-    def listed_joints(self) -> tuple[AnyJoint, ...]:
+    def listed_joints(self) -> tuple[mechanism.AnyJoint, ...]:
         """Joints that its file lists; none of hexapods, whose legs have them."""
         return self._parts("joints")
 
     @property
-    def listed_couplings(self) -> tuple[Coupling, ...]:
+    def listed_couplings(self) -> tuple[mechanism.Coupling, ...]:
         """Couplings between joints; none of hexapods."""
         return self._parts("couplings")
 
@@ -263,11 +252,11 @@ class Mechanism(Robot):
     """
 
     schema_version: Annotated[Literal["gough/2"], VERSION] = "gough/2"
-    platform: MovingPlatform
-    bodies: tuple[Body, ...]
-    joints: tuple[AnyJoint, ...]
-    branch: Branch | None = BRANCH
-    couplings: tuple[Coupling, ...] = ()
+    platform: mechanism.MovingPlatform
+    bodies: tuple[mechanism.Body, ...]
+    joints: tuple[mechanism.AnyJoint, ...]
+    branch: mechanism.Branch | None = mechanism.BRANCH
+    couplings: tuple[mechanism.Coupling, ...] = ()
 
     def _check(self) -> None:
         """Check that names are unique, and that joints are between two different known bodies."""
@@ -275,15 +264,17 @@ class Mechanism(Robot):
             expected = "[leg] or [[legs]], or [[bodies]] and [[joints]]"
             raise InputError("a machine without joints", key="joints", expected=expected)
         bodies = [body.name for body in self.bodies]
-        found = [*given_twice("bodies", (BASE, PLATFORM, *bodies), reserved=2)]
+        found = [*given_twice("bodies", (mechanism.BASE, mechanism.PLATFORM, *bodies), reserved=2)]
         found += given_twice("joints", [joint.name for joint in self.joints])
         for k, joint in enumerate(self.joints):
-            found += _strangers(joint.between, f"joints[{k}].between", {BASE, PLATFORM, *bodies})
+            found += _strangers(
+                joint.between, f"joints[{k}].between", {mechanism.BASE, mechanism.PLATFORM, *bodies}
+            )
         found += given_twice("couplings", [coupling.name for coupling in self.couplings])
         single = {joint.name for joint in self.joints if len(joint.kind.steps) == 1}
         for k, coupling in enumerate(self.couplings):
             found += _strangers(coupling.joints, f"couplings[{k}].joints", single, _SINGLE)
-        found += _spring_problems(self, (PLATFORM, *bodies))
+        found += _spring_problems(self, (mechanism.PLATFORM, *bodies))
         if found:
             raise InputError.together(found)
         parts = {body.name for body in self.bodies if body.beam and body.beam.length is not None}
@@ -332,9 +323,9 @@ class Mechanism(Robot):
         }
 
     @property
-    def driven(self) -> tuple[Driven, ...]:
+    def driven(self) -> tuple[mechanism.Driven, ...]:
         """The driven joints, in the order in which positions and efforts are given."""
-        return tuple(j for j in self.joints if isinstance(j, Driven) and j.driven)
+        return tuple(j for j in self.joints if isinstance(j, mechanism.Driven) and j.driven)
 
 
 def _without(part: Any, key: str) -> Any:
@@ -390,7 +381,7 @@ def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError
     """Yield what is wrong with names and bodies of springs."""
     yield from given_twice("springs", [spring.name for spring in robot.springs])
     for k, spring in enumerate(robot.springs):
-        yield from _strangers(spring.between, f"springs[{k}].between", {BASE, *moving})
+        yield from _strangers(spring.between, f"springs[{k}].between", {mechanism.BASE, *moving})
 
 
 class ActuatorNames(NamedTuple):

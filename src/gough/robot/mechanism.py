@@ -19,25 +19,11 @@ from gough.fields import units
 from gough.fields.inertia import Triple
 from gough.fields.table import ByKind, entry, optional
 from gough.fields.values import Integer, OneOf, QuantityWithUnit, Vector, not_empty, read_items
+from gough.robot import records
 from gough.robot.elastic import Beam, HingeBearing, PointBearing, SleeveBearing, SlideBearing
 from gough.robot.joint_kinds import BetweenBodies
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
-from gough.robot.records import (
-    FORCE_KEYS,
-    MAX_BANDWIDTH,
-    MAX_POWER,
-    TRAVEL_KEYS,
-    ZERO_INERTIA,
-    Actuator,
-    Drive,
-    GearDrive,
-    Platform,
-    RotaryStop,
-    Stop,
-    encoder_of,
-    numbers_within,
-)
 from gough.robot.springs import HingeSpring, JointSpring, SlideSpring
 
 BASE = "base"
@@ -66,7 +52,7 @@ class Part(Record):
     @property
     def springs(self) -> dict[str, float]:
         """Values of its compliant parts and springs, by their keys."""
-        given = numbers_within(self.model_dump(include={*SPRINGS}, exclude_none=True))
+        given = records.numbers_within(self.model_dump(include={*SPRINGS}, exclude_none=True))
         return {key: number for key, number in given.items() if key not in IN_MOTION}
 
 
@@ -84,7 +70,7 @@ class Body(Part):
     inertia: q.Inertia = entry(
         "Inertia about the mass centre [kg m^2], base axes, with the machine at home: three "
         "principal moments or a 3x3.",
-        ZERO_INERTIA,
+        records.ZERO_INERTIA,
     )
     radius: q.PositiveLength | None = optional(
         "Outer radius of the body [m] along its joints, for clearances."
@@ -146,12 +132,12 @@ class Driven(Joint):
 
     axis: q.Direction = entry("Direction of the axis, base frame, at home.")
     driven: q.YesOrNo = entry("Whether a motor moves it.", False)
-    max_power: q.Power | None = optional(MAX_POWER)
-    max_bandwidth: q.Frequency | None = optional(MAX_BANDWIDTH)
+    max_power: q.Power | None = optional(records.MAX_POWER)
+    max_bandwidth: q.Frequency | None = optional(records.MAX_BANDWIDTH)
     if TYPE_CHECKING:  # each kind declares them in its own units
         max_speed: float | None
-        drive: Drive | GearDrive | None
-        stop: Stop | RotaryStop | None
+        drive: records.Drive | records.GearDrive | None
+        stop: records.Stop | records.RotaryStop | None
         offset: float | None
         gain: float | None
         armature: float | None
@@ -165,7 +151,7 @@ class Driven(Joint):
     @property
     def travel_key(self) -> str:
         """Key of its limits."""
-        return TRAVEL_KEYS[self.step]
+        return records.TRAVEL_KEYS[self.step]
 
     @property
     def range_of_travel(self) -> tuple[float, float] | None:
@@ -173,13 +159,13 @@ class Driven(Joint):
         found: tuple[float, float] | None = getattr(self, self.travel_key)
         return found
 
-    def actuator(self, key: str) -> Actuator:
+    def actuator(self, key: str) -> records.Actuator:
         """Return its actuator, if it is driven; `key` is its place in the robot file."""
-        force = getattr(self, FORCE_KEYS[self.step])
+        force = getattr(self, records.FORCE_KEYS[self.step])
         limits = (self.range_of_travel, force, self.max_speed, self.max_power, self.max_bandwidth)
-        encoder = encoder_of(self.offset, self.gain)
+        encoder = records.encoder_of(self.offset, self.gain)
         turns = self.step == "hinge"
-        return Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)
+        return records.Actuator(self.name, key, turns, *limits, self.drive, self.stop, *encoder)
 
     def _check(self) -> None:
         for key in OF_MOTORS:
@@ -199,7 +185,7 @@ class Turning(Driven):
     range: q.AngleRange | None = optional("Minimum and maximum angle [rad].")
     max_torque: q.Torque | None = optional("Maximum torque [N m], in both directions.")
     max_speed: q.AngularSpeed | None = optional("Maximum speed [rad/s], in both directions.")
-    drive: GearDrive | None = optional("The motor and its gear.")
+    drive: records.GearDrive | None = optional("The motor and its gear.")
     damping: q.RotaryDamping | None = optional("Viscous friction [N m s/rad].")
     friction: q.DryFriction | None = optional("Dry friction [N m].")
     stiffness: q.RotaryStiffness | None = optional(
@@ -210,7 +196,7 @@ class Turning(Driven):
     armature: q.RotaryInertia | None = optional(
         "Inertia that turns with its angle [kg m^2]: of a rotor times its gear ratio squared."
     )
-    stop: RotaryStop | None = optional("End stops of the range.")
+    stop: records.RotaryStop | None = optional("End stops of the range.")
     offset: q.Angle | None = optional(
         "Its angle [rad] at which its encoder reads zero: angle = gain · reading + offset. Left "
         "out, it is 0."
@@ -242,7 +228,7 @@ class Slide(Driven):
     stroke: q.PositionRange | None = optional("Minimum and maximum position [m].")
     max_force: q.Force | None = optional("Maximum force [N], in both directions.")
     max_speed: q.Speed | None = optional("Maximum speed [m/s], in both directions.")
-    drive: Drive | None = optional("The motor, its gear and its screw.")
+    drive: records.Drive | None = optional("The motor, its gear and its screw.")
     damping: q.Damping | None = optional("Viscous friction [N s/m].")
     friction: q.NotNegativeForce | None = optional("Dry friction [N].")
     stiffness: q.Stiffness | None = optional(
@@ -254,7 +240,7 @@ class Slide(Driven):
         "Mass that moves with its position [kg], such as a rotor reflected by its screw."
     )
     bearing: SlideBearing | None = optional("Stiffness of its bearings.")
-    stop: Stop | None = optional("End stops of the stroke.")
+    stop: records.Stop | None = optional("End stops of the stroke.")
     offset: q.Length | None = optional(
         "Its position [m] at which its encoder reads zero: position = gain · reading + offset. "
         "Left out, it is 0."
@@ -394,7 +380,7 @@ BRANCH: Branch | None = optional(
 )
 
 
-class MovingPlatform(Platform):
+class MovingPlatform(records.Platform):
     """The body whose frame is the pose, with its motion type; mass properties in its own frame."""
 
     moves: Moves = entry(

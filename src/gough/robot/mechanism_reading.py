@@ -10,43 +10,24 @@ import numpy as np
 from gough.errors import InputError, inside, joined
 from gough.fields.table import FileTable, entry, optional, read
 from gough.poses import transform
+from gough.robot import mechanism, reading
 from gough.robot.appearance import seen_from
 from gough.robot.legs.expansion import expanded, placed
 from gough.robot.legs.khalil_kleinfinger import KhalilKleinfingerLeg, chain_bodies_and_joints
 from gough.robot.legs.tables import Leg, LegPart, Pattern
-from gough.robot.mechanism import (
-    BRANCH,
-    PLATFORM,
-    AnyJoint,
-    Body,
-    Branch,
-    Coupling,
-    Joint,
-    MovingPlatform,
-)
-from gough.robot.reading import (
-    Facts,
-    WrittenHome,
-    WrittenLeg,
-    WrittenPlatform,
-    WrittenRobot,
-    given,
-    home_of,
-    merged,
-)
 from gough.robot.records import VERSION, Heading
 
 
-class WrittenMovingPlatform(MovingPlatform):
+class WrittenMovingPlatform(mechanism.MovingPlatform):
     """The moving platform with its payload."""
 
-    home: WrittenHome = entry("The pose of the home configuration.")
+    home: reading.WrittenHome = entry("The pose of the home configuration.")
 
 
-class WrittenBody(Body):
+class WrittenBody(mechanism.Body):
     """A moving body: mass properties in base axes with the machine at home, or in its frame."""
 
-    frame: WrittenHome | None = optional(
+    frame: reading.WrittenHome | None = optional(
         "The body's frame in the base frame, with the machine at home: then mass centre, inertia "
         "and mesh are in that frame."
     )
@@ -73,18 +54,18 @@ class WrittenMechanism(Heading):
     bodies: tuple[WrittenBody, ...] = entry(
         "All moving bodies except the platform and the legs' links.", ()
     )
-    joints: tuple[AnyJoint, ...] = entry("All joints except those of legs.", ())
-    branch: Branch | None = BRANCH
+    joints: tuple[mechanism.AnyJoint, ...] = entry("All joints except those of legs.", ())
+    branch: mechanism.Branch | None = mechanism.BRANCH
     chains: tuple[KhalilKleinfingerLeg, ...] = entry(
         "Legs by their Khalil-Kleinfinger parameters.", ()
     )
-    couplings: tuple[Coupling, ...] = entry("Gears, belts and others between joints.", ())
+    couplings: tuple[mechanism.Coupling, ...] = entry("Gears, belts and others between joints.", ())
 
 
 _ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {
-    "": (WrittenMechanism, WrittenRobot),
-    "platform": (WrittenMovingPlatform, WrittenPlatform),
-    "leg": (LegPart, WrittenLeg),
+    "": (WrittenMechanism, reading.WrittenRobot),
+    "platform": (WrittenMovingPlatform, reading.WrittenPlatform),
+    "leg": (LegPart, reading.WrittenLeg),
 }
 """Tables of a mechanism and of a hexapod, by key."""
 
@@ -99,39 +80,45 @@ def key_of_mechanisms(data: object) -> str | None:
     return None
 
 
-def resolved_mechanism(data: object) -> Facts:
+def resolved_mechanism(data: object) -> reading.Facts:
     """Return the arguments of `Mechanism`: legs as bodies and joints, all in base axes at home."""
     written = read(WrittenMechanism, data)
     legs = written_legs(written)
     facts = written.model_dump(
         by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints", "chains"}
     )
-    home = facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
+    home = facts["platform"]["home"] = reading.home_of(written.platform.home, "platform.home")
     pose = (*home["position"], *home["quaternion"])
     bodies, joints = expanded(legs, written.pattern, pose)
-    others = (Body(**body_facts(body, k)) for k, body in enumerate(written.bodies))
-    by_rows = list[Body | Joint]()
+    others = (mechanism.Body(**body_facts(body, k)) for k, body in enumerate(written.bodies))
+    by_rows = list[mechanism.Body | mechanism.Joint]()
     for k, chain in enumerate(written.chains):
         with inside(f"chains[{k}]"):
             by_rows += chain_bodies_and_joints(chain, k + 1, pose)
-    facts["bodies"] = (*bodies, *others, *(x for x in by_rows if isinstance(x, Body)))
-    facts["joints"] = (*joints, *written.joints, *(x for x in by_rows if isinstance(x, Joint)))
+    facts["bodies"] = (*bodies, *others, *(x for x in by_rows if isinstance(x, mechanism.Body)))
+    facts["joints"] = (
+        *joints,
+        *written.joints,
+        *(x for x in by_rows if isinstance(x, mechanism.Joint)),
+    )
     return facts
 
 
 def written_legs(written: WrittenMechanism) -> dict[str, Leg]:
     """Return the legs, each with the shared values, by their keys."""
-    shared = given(written.leg)
-    own = {f"legs[{k}]": given(leg) for k, leg in enumerate(written.legs or ())}
+    shared = reading.given(written.leg)
+    own = {f"legs[{k}]": reading.given(leg) for k, leg in enumerate(written.legs or ())}
     if written.legs is None and written.leg is not None:
         own = {"leg": {}}
     if written.pattern is not None and not own:
         raise InputError("nothing to repeat", key="pattern", expected="[leg] or [[legs]]")
-    known = {PLATFORM, *(body.name for body in written.bodies)}
-    return {place: _leg(merged(shared, facts), place, known) for place, facts in own.items()}
+    known = {mechanism.PLATFORM, *(body.name for body in written.bodies)}
+    return {
+        place: _leg(reading.merged(shared, facts), place, known) for place, facts in own.items()
+    }
 
 
-def _leg(facts: Facts, place: str, known: set[str]) -> Leg:
+def _leg(facts: reading.Facts, place: str, known: set[str]) -> Leg:
     with inside(place):
         leg = read(Leg, facts)
         if leg.to not in known:
@@ -140,11 +127,11 @@ def _leg(facts: Facts, place: str, known: set[str]) -> Leg:
     return leg
 
 
-def body_facts(written: WrittenBody, number: int) -> Facts:
+def body_facts(written: WrittenBody, number: int) -> reading.Facts:
     """Return the values of a body, in base axes at home; numbers, or objects such as symbols."""
-    facts: Facts = {key: getattr(written, key) for key in Body.model_fields}
+    facts: reading.Facts = {key: getattr(written, key) for key in mechanism.Body.model_fields}
     if written.frame is not None:
-        frame = home_of(written.frame, f"bodies[{number}].frame")
+        frame = reading.home_of(written.frame, f"bodies[{number}].frame")
         pose = (*frame["position"], *frame["quaternion"])
         R = (transform(pose, np.eye(3)) - frame["position"]).T
         inertia = R @ np.array(written.inertia) @ R.T

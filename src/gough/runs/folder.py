@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 from uuid import uuid4
 
+from gough import design, identification, plots, report, sizing, studies
 from gough.compiler.identity import UnidentifiedError, fingerprint
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData, write_json
@@ -25,13 +26,13 @@ from gough.studies.study import Study
 
 if TYPE_CHECKING:
     from gough.analysis.results import Results
-    from gough.design import Choices, Design, DesignResult, Development, Front
     from gough.executors import Executor
-    from gough.identification import Calibration, Identified
-    from gough.sizing.selection import Selection
-    from gough.studies.grid_results import GridResults
 
-FOUND = TypeVar("FOUND", bound="Identified | Calibration | Selection | Development")
+FOUND = TypeVar(
+    "FOUND",
+    bound="identification.Identified | identification.Calibration | sizing.Selection"
+    " | design.Development",
+)
 PICTURE = "calibration.png"
 _BY_NUMBERS = ("motion", "base", "tasks")
 """Parts of a study that may be anybody's functions: known by what they come to."""
@@ -46,17 +47,17 @@ def to_folder(
     report: bool | None = None,
     workbench: bool = False,
     executor: Executor = None,
-) -> Results | GridResults: ...
+) -> Results | studies.GridResults: ...
 @overload
 def to_folder(
-    thing: Design,
+    thing: design.Design,
     folder: str | Path,
     *,
     overwrite: bool = False,
     catalogue: str | Path | None = None,
     executor: Executor = None,
     **search: int,
-) -> DesignResult | Front | Choices: ...
+) -> design.DesignResult | design.Front | design.Choices: ...
 @overload
 def to_folder(thing: FOUND, folder: str | Path, *, overwrite: bool = False) -> FOUND: ...
 def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
@@ -79,15 +80,12 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
         from gough.runs.study import study_to_folder  # noqa: PLC0415  (only if wanted)
 
         return study_to_folder(thing, Path(folder), **options)
-    from gough.design import Design, Development  # noqa: PLC0415  (slow to import, as all of these)
-    from gough.identification import Calibration, Identified  # noqa: PLC0415
-    from gough.sizing.selection import Selection  # noqa: PLC0415
-
-    if isinstance(thing, Design):
+    if isinstance(thing, design.Design):
         from gough.runs.design import design_to_folder  # noqa: PLC0415
 
         return design_to_folder(thing, Path(folder), **options)
-    if isinstance(thing, Identified | Calibration | Selection | Development):
+    found = identification.Identified | identification.Calibration
+    if isinstance(thing, found | sizing.Selection | design.Development):
         return _written(thing, Path(folder), **options)
     raise GoughError(
         f"{thing!r:.80} has no folder; expected a study, a design, or what was identified, "
@@ -97,29 +95,26 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
 
 def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:
     """Write the robot as it was found, all numbers as plain data, and a page or a picture."""
-    from gough import plots  # noqa: PLC0415
-    from gough.analysis.storage import ROBOT, STUDY, SUMMARY  # noqa: PLC0415
-    from gough.design import Development  # noqa: PLC0415
-    from gough.identification import Calibration  # noqa: PLC0415
-    from gough.report import write_report  # noqa: PLC0415
-    from gough.sizing.selection import Selection  # noqa: PLC0415
+    from gough.analysis.storage import ROBOT, STUDY, SUMMARY  # noqa: PLC0415  (slow to import)
     from gough.studies.grid_storage import REPORT  # noqa: PLC0415
 
-    robot = found.robot_with(found.choice.name) if isinstance(found, Selection) else found.robot
+    robot = found.robot
+    if isinstance(found, sizing.Selection):
+        robot = found.robot_with(found.choice.name)
     files: dict[str, Callable[[Path], None]] = {
         ROBOT: lambda path: save(robot, path),
         SUMMARY: lambda path: write_json(path, found.to_dict()),
     }
-    if isinstance(found, Development):
+    if isinstance(found, design.Development):
         if (run := found.results) is not None:
             files[STUDY] = lambda path: write_json(path, run.study)
             told = replace(run, warnings=(*found.warnings, *run.warnings))
-            files[REPORT] = lambda path: write_report(told, path)
-    elif isinstance(found, Calibration):
+            files[REPORT] = lambda path: report.write_report(told, path)
+    elif isinstance(found, identification.Calibration):
         plot = found.plot
         files[PICTURE] = lambda path: plots.save_plot(plot(), path)
     else:
-        files[REPORT] = lambda path: write_report(found, path)
+        files[REPORT] = lambda path: report.write_report(found, path)
     known_by = identity(found.robot.name, found)
     with (
         taken(folder, known_by, files, overwrite=overwrite) as target,

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import prod
 from pathlib import Path
 
+from gough import exchange, report, workbench
 from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS, SUMMARY
 from gough.disk.files import writing
@@ -139,9 +140,7 @@ class _StudyFolder:
         """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
         robot = self.study.robot
         if self.study.outputs.mcap:
-            from gough.exchange import urdf_text  # noqa: PLC0415  (only if wanted)
-
-            urdf_text(robot)  # for its complaints: a recording has it
+            exchange.urdf_text(robot)  # for its complaints: a recording has it
         if self.pages and robot.meshes and (self.cases or not self.study.variations):
             from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
 
@@ -179,20 +178,14 @@ class _StudyFolder:
         else:
             RESULTS.write(results, part, formats)
             if self.study.outputs.mcap:
-                from gough.exchange import export_mcap  # noqa: PLC0415  (only if wanted)
-
-                export_mcap(results, part / RECORDING)
+                exchange.export_mcap(results, part / RECORDING)
         self._write_pages(results, part)
 
     def _write_pages(self, results: Results | GridResults, part: Path) -> None:
         beside = WORKBENCH if WORKBENCH in self.pages else ""
         if REPORT in self.pages:
-            from gough.report import report_page  # noqa: PLC0415  (only if wanted)
-
-            page = report_page(results, workbench=beside)
+            page = report.report_page(results, workbench=beside)
             (part / REPORT).write_text(page, encoding="utf-8")
         if beside:
-            from gough.workbench import workbench_page  # noqa: PLC0415  (only if wanted)
-
-            page = workbench_page(self.study.robot, study=self.study)
+            page = workbench.workbench_page(self.study.robot, study=self.study)
             (part / WORKBENCH).write_text(page, encoding="utf-8")

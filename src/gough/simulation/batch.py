@@ -19,10 +19,11 @@ from gough.display.brief import Brief
 from gough.errors import GoughError, InputError
 from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
-from gough.model.parameters import layout, parameters_of
 from gough.motion import MotionSamples
 from gough.poses import difference
 from gough.poses.given import array_of_numbers
+from gough.robot import parameters_of
+from gough.robot.numbers import layout
 from gough.simulation.closed_loop import (
     ClosedLoop,
     Runs,

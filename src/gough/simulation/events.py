@@ -21,7 +21,7 @@ from gough.kinematics.singularity.singularity import condition_number, determina
 from gough.kinematics.size import default_length, machine_size
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.parameters import parameters_of
+from gough.robot import parameters_of
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
 

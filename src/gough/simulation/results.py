@@ -39,10 +39,10 @@ from gough.arrays import Array
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData
 from gough.model.kernels import Kernels
-from gough.model.parameters import parameters_of
 from gough.model.structure import left_out
 from gough.motion import MotionSamples
 from gough.poses import difference
+from gough.robot import parameters_of
 from gough.simulation.controllers.controller import FORCES
 from gough.simulation.paths import Path
 from gough.simulation.plants.actuators import CUT_OFF

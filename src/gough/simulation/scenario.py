@@ -19,7 +19,7 @@ from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.model import Model
-from gough.model.parameters import layout, numbers_over
+from gough.model.parameters import numbers_over
 from gough.motion import (
     Motion,
     MotionSamples,
@@ -30,6 +30,7 @@ from gough.motion import (
 )
 from gough.poses import quaternions
 from gough.robot import Robot
+from gough.robot.numbers import layout
 from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.imu import Imu

@@ -47,11 +47,11 @@ from gough.fields.display_units import DisplayUnits
 from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
 from gough.model.kernels import Kernels
-from gough.model.parameters import numbers_over, parameters_of
+from gough.model.parameters import numbers_over
 from gough.model.structure import left_out
 from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total_wrench
 from gough.progress import shows_progress
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
 from gough.studies.study import Study
 from gough.tolerance.stated import stated_tolerances
 

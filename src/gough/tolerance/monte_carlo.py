@@ -32,12 +32,7 @@ from gough.model import Machines
 from gough.model.definition import POSE
 from gough.progress import progress_bar
 from gough.robot import parameters_of
-from gough.tolerance.linear import (
-    DISPLACEMENT,
-    counted_limits,
-    effect_equation,
-    encoder_equation,
-)
+from gough.tolerance import linear
 from gough.tolerance.stated import StatedTolerances
 
 Places = tuple[int, ...]
@@ -157,7 +152,7 @@ class _Machines:
         machines, numbers = Machines(robot, parametric=True), parameters_of(robot)
         displacement, poses = taken(self.stated, errors, pose)
         force, margin = (
-            effect_kernel(machines, places, effect, counted_limits(machines))
+            effect_kernel(machines, places, effect, linear.counted_limits(machines))
             for effect in ("force", "margin")
         )
         return displacement, force(numbers, errors, poses, *loads), margin(numbers, errors, poses)
@@ -220,7 +215,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
         return difference(taken, pose), taken, ca.logic_and(small, own_side)
 
     settled = Argument("settled", (), "1", "whether it has converged")
-    inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE, settled]
+    inputs, outputs = _inputs(machines, places), [linear.DISPLACEMENT, POSE, settled]
     return Kernel.from_equation("nearby_pose", equation, inputs, outputs)
 
 
@@ -237,14 +232,14 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
         return difference(found, pose), found
 
-    inputs, outputs = _inputs(machines, places), [DISPLACEMENT, POSE]
+    inputs, outputs = _inputs(machines, places), [linear.DISPLACEMENT, POSE]
     return Kernel.from_equation("searched_pose", equation, inputs, outputs)
 
 
 @compiled
 def effect_kernel(machines: Machines, places: Places, effect: str, stated: Stated) -> Kernel:
     """The kernel (parameters, errors, pose, state...) -> "force" or "margin" of real machines."""
-    equation, state, output = effect_equation(machines, effect, stated)
+    equation, state, output = linear.effect_equation(machines, effect, stated)
 
     def with_errors(
         parameters: Value, errors: Value, pose: Value, *given: Value
@@ -267,7 +262,9 @@ def _commanded(
     machines: Machines, places: Places, parameters: Value, errors: Value, pose: Value
 ) -> tuple[Value, Value]:
     """The numbers with their errors, and the actuators' positions at a pose's nominal readings."""
-    readings, positions = (encoder_equation(machines, name) for name in ("readings", "positions"))
+    readings, positions = (
+        linear.encoder_equation(machines, name) for name in ("readings", "positions")
+    )
     real = _with_errors(parameters, places, errors)
     commanded = readings.equation(machines.machine(parameters), pose)
     moved = positions.equation(machines.machine(real), commanded)

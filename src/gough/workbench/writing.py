@@ -57,7 +57,6 @@ from gough.model.catalogue import definitions
 from gough.model.definition import POSE, WRENCH
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.model.parameters import layout, parameters_of
 from gough.model.structure import structure_of
 from gough.motion.motions.screws import turned_by_function
 from gough.plots.shapes import Shape, shape_of
@@ -66,8 +65,9 @@ from gough.report.assembly import assembled, script
 from gough.report.scene import drawing, others
 from gough.report.surfaces import frame_rows
 from gough.report.text import unit_text
-from gough.robot import Robot, actuator_names, library_names, load
+from gough.robot import Robot, actuator_names, library_names, load, parameters_of
 from gough.robot.appearance import without_meshes
+from gough.robot.numbers import layout
 from gough.studies.run import as_study
 from gough.studies.study import Study
 from gough.workbench.studied import MOST_POINTS, SECONDS_BETWEEN, PageContent, studied

@@ -14,7 +14,7 @@ from gough.errors import GoughError
 from gough.exchange import export_kernels, imported
 from gough.exchange.importing.machine import ImportedJoint, _reversed, machine_of
 from gough.exchange.importing.platform import free_motions, loose_springs
-from gough.exchange.importing.tables import _tree
+from gough.exchange.importing.rounding import _tree
 from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
 from gough.exchange.importing.urdf import urdf_tree
 from gough.exchange.tree.export import machine_export

@@ -26,13 +26,8 @@ from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.elastic import leg_stiffness as of_legs
 from gough.equations.elastic.network import Network, flexure_springs, network
-from gough.equations.forces import dynamics
+from gough.equations.forces import dynamics, passive_joints
 from gough.equations.forces.joint_loads import joint_loads
-from gough.equations.forces.passive_joints import (
-    joint_wrench,
-    spring_wrench,
-    without_dry_friction,
-)
 from gough.equations.machine import Machine, short
 from gough.equations.motion.kinematics import (
     actuation_matrix,
@@ -55,7 +50,7 @@ def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
 
     Flexures have no moments there; springs between bodies and beside joints have forces.
     """
-    loaded = wrench + spring_wrench(replace(machine, flexures=()), pose)
+    loaded = wrench + passive_joints.spring_wrench(replace(machine, flexures=()), pose)
     return _holding_force(machine, pose, loaded)
 
 
@@ -153,7 +148,7 @@ def _spring_stiffness(machine: Machine, pose: Value) -> Value:
     """Stiffness (6x6) of springs but flexures, of a platform that moves all ways."""
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(ca.DM.eye(6))))
     bare = replace(machine, flexures=())
-    return -derivative(lambda x: spring_wrench(bare, x), pose, along)
+    return -derivative(lambda x: passive_joints.spring_wrench(bare, x), pose, along)
 
 
 def _of_rigid_links(at: Assembled, springs: Springs, motors: list[Value]) -> Network:
@@ -264,7 +259,7 @@ def linearize(
     With damping and springs, of joints and between bodies, as far as the robot file states them;
     dry friction, which has no derivative at rest, is left out, and the efforts are those beside it.
     """
-    machine = without_dry_friction(machine)
+    machine = passive_joints.without_dry_friction(machine)
     T, u = twist_basis(machine, pose), independent_velocities(machine, twist)
     n, m = T.shape[1], force.shape[0]
     x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
@@ -272,7 +267,7 @@ def linearize(
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
     derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
     V = admissible(machine, pose, twist)
-    loaded = wrench + joint_wrench(machine, pose, V)
+    loaded = wrench + passive_joints.joint_wrench(machine, pose, V)
     u_dot = independent_velocities(
         machine, dynamics.forward_dynamics(machine, pose, V, force, loaded)
     )

@@ -17,9 +17,7 @@ from gough.equations.closure.constraint_rows import CutRod
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation
 from gough.equations.tree import description as tree
-from gough.equations.tree.bodies import ZERO, Body, MovingBase, Twist
-
-NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
+from gough.equations.tree.bodies import NO_MASS, Body, MovingBase, Twist
 
 
 def on_moving_base(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> Machine:

@@ -22,13 +22,13 @@ from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.closure.constraint_rows import wrench_of
 from gough.equations.forces import dynamics
 from gough.equations.forces.joint_loads import JointLoads, Pull, joint_loads
-from gough.equations.forces.moving_base import NO_MASS, with_true_masses
+from gough.equations.forces.moving_base import with_true_masses
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import Accelerations, LinkFrames, accelerations_of, frames_at
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree import description as tree
-from gough.equations.tree.bodies import ZERO, Force, Twist, inertial_force
+from gough.equations.tree.bodies import NO_MASS, ZERO, Force, Twist, inertial_force
 
 NO_FORCE = Force(ZERO, ZERO)
 

@@ -34,6 +34,9 @@ class Body:
         return ca.trace(self.sigma) * ca.DM.eye(3) - self.sigma
 
 
+NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
+
+
 @dataclass(frozen=True)
 class BodyMotion:
     """Motion of a body: ω, ω̇ [rad/s, rad/s^2], and its origin's acceleration less gravity."""

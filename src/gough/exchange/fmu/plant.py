@@ -19,9 +19,9 @@ from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.errors import GoughError
 from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column, named
 from gough.model.named_numbers import Numbers, taken_from
-from gough.model.parameters import layout, machine_of
+from gough.model.parameters import machine_of
 from gough.robot import Actuator, GearDrive
-from gough.robot.numbers import dimension_of
+from gough.robot.numbers import dimension_of, layout
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
 from gough.simulation.plants.plant import Plant
 

@@ -13,6 +13,7 @@ import numpy as np
 from gough.disk.sources import as_made
 from gough.display.brief import Brief
 from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing import reading_process, selection
 from gough.exchange.importing.machine import (
     NOTHING,
     ImportedMachine,
@@ -27,13 +28,6 @@ from gough.exchange.importing.platform import (
     loose_springs,
     platform_of,
 )
-from gough.exchange.importing.reading_process import (
-    MOST_BYTES,
-    USD,
-    parsed_xml,
-    read_mjcf,
-    read_usd,
-)
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
     left_out_of,
@@ -41,17 +35,8 @@ from gough.exchange.importing.robot_file import (
     number,
     straightened,
 )
-from gough.exchange.importing.rounding import agreeing
+from gough.exchange.importing.rounding import agreeing, with_closed_loops
 from gough.exchange.importing.sdf import sdf_tree
-from gough.exchange.importing.selection import (
-    at_home,
-    below,
-    driving,
-    grounded,
-    holding,
-    inside_ranges,
-)
-from gough.exchange.importing.tables import with_closed_loops
 from gough.exchange.importing.tree import (
     MOST_LINKS,
     ROUNDED,
@@ -146,11 +131,14 @@ def imported(
         with about_file(file):
             closed, notes = with_closed_loops(load(file))
         return Imported(closed, (), assumed=notes)
-    if file.suffix in USD:  # text or not
-        text, root = read_content(file, _WANTED, MOST_BYTES).decode(errors="replace"), None
+    if file.suffix in reading_process.USD:  # text or not
+        text, root = (
+            read_content(file, _WANTED, reading_process.MOST_BYTES).decode(errors="replace"),
+            None,
+        )
     else:
-        text = read_text(file, _WANTED, MOST_BYTES)
-        root = parsed_xml(text, file, _WANTED)
+        text = read_text(file, _WANTED, reading_process.MOST_BYTES)
+        root = reading_process.parsed_xml(text, file, _WANTED)
     with about_file(file):
         usual = platform in (None, PLATFORM) and not (home or subtree or motors or hold)
         own = robot_in_comment(text) if usual else None
@@ -163,29 +151,29 @@ def imported(
             return Imported(own, ())
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = read_usd(file) if root is None else _read(root, file, beside)
+        tree = reading_process.read_usd(file) if root is None else _read(root, file, beside)
     if has_robot_comment(text):
         tree = tree.leaving_out(_NOT_TAKEN)
     with about_file(file):
         _refuse_unbounded(tree)
-        tree = at_home(tree, home)
-        tree = driving(tree, motors) if motors else tree
-        tree = grounded(holding(tree, hold) if hold else tree)
-        tree = tree if subtree is None else below(tree, subtree)
+        tree = selection.at_home(tree, home)
+        tree = selection.driving(tree, motors) if motors else tree
+        tree = selection.grounded(selection.holding(tree, hold) if hold else tree)
+        tree = tree if subtree is None else selection.below(tree, subtree)
         posture = assembled(agreeing(tree) or tree)
         machine = one_of_several(machine_of(posture))
         posture = _driven(posture, machine)
         if springs := loose_springs(posture, machine):
             note = f"{_HELD}: {', '.join(springs)}."
-            posture = assembled(holding(posture.tree, springs).assuming(note))
-        posture = posture if home or drop_limits else inside_ranges(posture)
+            posture = assembled(selection.holding(posture.tree, springs).assuming(note))
+        posture = posture if home or drop_limits else selection.inside_ranges(posture)
         whole = fused(_with_home_inside(_without_dust(machine_of(posture)), drop_limits))
         return _imported(posture, whole, file, beside, platform)
 
 
 def _read(root: Element, file: Path, loops: Path | None) -> FileTree:
     if root.tag == "mujoco":
-        return read_mjcf(root, file)
+        return reading_process.read_mjcf(root, file)
     return sdf_tree(root, file) if root.tag == "sdf" else urdf_tree(root, file, loops)
 
 
@@ -306,7 +294,7 @@ def _driven(home: Posture, machine: ImportedMachine) -> Posture:
         note = (
             f"The file has no motors: they are at {', '.join(names)}, if --motors states no other."
         )
-        return replace(home, tree=driving(home.tree, names).assuming(note))
+        return replace(home, tree=selection.driving(home.tree, names).assuming(note))
     count = free_motions(home).shape[1]
     single = sorted(
         (not f.max_effort, links[k].parent, k, f.name)

@@ -16,13 +16,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
-from gough.exchange.importing.tree import (
-    BASE_LINK,
-    FileClosure,
-    FileCoupling,
-    FileFreedom,
-    Posture,
-)
+from gough.exchange.importing import tree as file_tree
 from gough.robot import BetweenBodies, connected, spanning_tree
 
 SAME = 1e-9
@@ -60,7 +54,7 @@ class ImportedJoint(BetweenBodies):
     between: tuple[str, str]
     at: Array
     axes: tuple[Array, ...]
-    freedoms: tuple[FileFreedom, ...] = ()
+    freedoms: tuple[file_tree.FileFreedom, ...] = ()
     """Those of the tree that it stands for, with their positions at home as zeros."""
 
     @property
@@ -78,7 +72,7 @@ class ImportedMachine:
     base: str
     size: float
     left_out: tuple[str, ...] = ()
-    couplings: tuple[FileCoupling, ...] = ()
+    couplings: tuple[file_tree.FileCoupling, ...] = ()
 
     def joints_of(self, body: str) -> list[ImportedJoint]:
         """The joints of a body."""
@@ -89,7 +83,7 @@ class ImportedMachine:
         return replace(self, left_out=(*self.left_out, *remarks), **changes)
 
 
-def machine_of(home: Posture) -> ImportedMachine:
+def machine_of(home: file_tree.Posture) -> ImportedMachine:
     """Bodies and joints of a tree whose loops are closed."""
     bodies = {_key(home, group): _body(home, group) for group in map(sorted, _rigid_groups(home))}
     keys = {link: key for key, body in bodies.items() for link in body.links}
@@ -114,7 +108,7 @@ def machine_of(home: Posture) -> ImportedMachine:
             problem, value = "couples joints that are held still, or free", ", ".join(sorted(lost))
             expected = "hinges and slides that can move"
             raise RobotError(problem, key=coupling.name, value=value, expected=expected)
-    base, hinged = keys[BASE_LINK], tuple(named.values())
+    base, hinged = keys[file_tree.BASE_LINK], tuple(named.values())
     reached = {base, *(branch.body for branch in spanning_tree(hinged, base))}
     for body in bodies:
         if body not in reached:
@@ -123,18 +117,18 @@ def machine_of(home: Posture) -> ImportedMachine:
     return ImportedMachine(bodies, hinged, base, home.size, tuple(left_out), home.tree.couplings)
 
 
-def _key(home: Posture, group: list[int]) -> str:
+def _key(home: file_tree.Posture, group: list[int]) -> str:
     """The base's group is called by its first link, others by their heaviest."""
     links = home.tree.links
     heaviest = max(group, key=lambda k: (links[k].mass, -k))
-    return links[BASE_LINK if BASE_LINK in group else heaviest].name
+    return links[file_tree.BASE_LINK if file_tree.BASE_LINK in group else heaviest].name
 
 
-def _rigid_groups(home: Posture) -> list[set[int]]:
+def _rigid_groups(home: file_tree.Posture) -> list[set[int]]:
     """Links that do not move past each other."""
     groups = [{k} for k, _ in enumerate(home.tree.links)]
     for k, link in enumerate(home.tree.links):
-        if k != BASE_LINK and not link.freedoms:
+        if k != file_tree.BASE_LINK and not link.freedoms:
             _join(groups, k, link.parent)
     for closure in home.tree.closures:
         if closure.holds == "all":
@@ -151,7 +145,7 @@ def _join(groups: list[set[int]], first: int, second: int) -> None:
         groups.remove(other)
 
 
-def _held(home: Posture, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
+def _held(home: file_tree.Posture, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
     """Links of groups that three points or more hold together, not all on one line."""
     keys = {link: str(k) for k, group in enumerate(groups) for link in group}
     for pair in _by_pair(home, keys).values():
@@ -160,9 +154,11 @@ def _held(home: Posture, groups: list[set[int]]) -> Iterator[tuple[int, int]]:
             yield pair[0].links
 
 
-def _by_pair(home: Posture, keys: dict[int, str]) -> dict[frozenset[str], list[FileClosure]]:
+def _by_pair(
+    home: file_tree.Posture, keys: dict[int, str]
+) -> dict[frozenset[str], list[file_tree.FileClosure]]:
     """The closures that hold a point, by the two bodies that they join."""
-    found: dict[frozenset[str], list[FileClosure]] = {}
+    found: dict[frozenset[str], list[file_tree.FileClosure]] = {}
     for closure in home.tree.closures:
         pair = frozenset(keys[link] for link in closure.links)
         if closure.holds == "point" and len(pair) > 1:
@@ -170,7 +166,7 @@ def _by_pair(home: Posture, keys: dict[int, str]) -> dict[frozenset[str], list[F
     return found
 
 
-def _body(home: Posture, group: list[int]) -> ImportedBody:
+def _body(home: file_tree.Posture, group: list[int]) -> ImportedBody:
     """Return the body that a group of links makes, in base axes."""
     placed = [(home.tree.links[k], home.places[k]) for k in group]
     parts = [
@@ -202,7 +198,7 @@ def in_axes(R: Array, inertia: Array) -> Array:
     return np.asarray((turned + turned.T) / 2.0)
 
 
-def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint]:
+def _hung(home: file_tree.Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint]:
     """The joints by which a link hangs from its parent, if it does."""
     link = home.tree.links[k]
     if link.is_free:
@@ -222,7 +218,7 @@ def _hung(home: Posture, k: int, keys: dict[int, str]) -> Iterator[ImportedJoint
         before = body
 
 
-def _closed(home: Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
+def _closed(home: file_tree.Posture, keys: dict[int, str]) -> Iterator[ImportedJoint]:
     """Balls where one point is held, hinges where two are."""
     for pair in _by_pair(home, keys).values():
         first, *others = pair

@@ -17,16 +17,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, about_file
-from gough.exchange.importing.elements import (
-    MOMENTS,
-    closed_by,
-    mass_properties,
-    named,
-    numbers,
-    place_of,
-    refuse_unknown,
-    tags_left_out,
-)
+from gough.exchange.importing import elements as xml_elements
 from gough.exchange.importing.selection import driving
 from gough.exchange.importing.tree import FileCoupling, FileFreedom, FileLink, FileTree, Kind
 from gough.robot import FREE_FALL, BetweenBodies, spanning_tree
@@ -79,12 +70,12 @@ def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
 
 
 def _model(model: Xml.Element) -> FileTree:
-    links = named(model.findall("link"))
-    elements = named(model.findall("joint"))
+    links = xml_elements.named(model.findall("link"))
+    elements = xml_elements.named(model.findall("joint"))
     joints = [_Joint(e, (_word(e, "parent"), _word(e, "child"))) for e in elements.values()]
     for joint in joints:
         for link in joint.between:
-            refuse_unknown("link", link, (*links, _WORLD), joint.name, "a <link>")
+            xml_elements.refuse_unknown("link", link, (*links, _WORLD), joint.name, "a <link>")
     root, assumed = _WORLD, list[str]()
     if not any(_WORLD in joint.between for joint in joints):
         root = model.get("canonical_link") or next(iter(links), "")
@@ -108,7 +99,9 @@ def _model(model: Xml.Element) -> FileTree:
         first, second = joint.between
         place = np.linalg.inv(places[first]) @ places[second]
         freedoms, ends = _freedoms(joint, places, second), (order[first], order[second])
-        closures.append(closed_by(joint.name, found, ends, (place, np.eye(4)), freedoms))
+        closures.append(
+            xml_elements.closed_by(joint.name, found, ends, (place, np.eye(4)), freedoms)
+        )
     frames = {name: (k, np.eye(4)) for name, k in order.items()}
     name, closed = model.get("name") or "model", tuple(closures)
     lost = tuple(_left_out(model, links, elements, order))
@@ -129,7 +122,7 @@ def _places(model: Xml.Element) -> dict[str, Array]:
     to = "" if own is None else own.get("relative_to", "")
     if model.get("placement_frame") or to not in ("", _WORLD):
         raise RobotError("placed by another frame", key="pose", expected="a pose in the world")
-    parts = named(e for tag in ("link", "joint", "frame") for e in model.findall(tag))
+    parts = xml_elements.named(e for tag in ("link", "joint", "frame") for e in model.findall(tag))
     found: dict[str, Array] = {_MODEL: np.eye(4), "": np.eye(4)}
     found[_WORLD] = np.asarray(np.linalg.inv(_pose(own)))
     for name in parts:
@@ -168,7 +161,9 @@ def _couplings(joints: dict[str, Xml.Element], tree: FileTree) -> Iterator[FileC
                 )
             )
             for joint_name in (own, other):
-                refuse_unknown("joint", joint_name, freedoms, name, "a joint that can move")
+                xml_elements.refuse_unknown(
+                    "joint", joint_name, freedoms, name, "a joint that can move"
+                )
             ratio, offset, reference = (
                 _number(mimic, key, 0.0) for key in ("multiplier", "offset", "reference")
             )
@@ -195,8 +190,8 @@ def _left_out(
         n for n, of in axes.items() if any(_limit(x, "stiffness", _HARD) < _HARD for x in of)
     ]:
         yield f"stiffness of end stops of {', '.join(stops)}"
-    yield from tags_left_out(links, _OF_LINKS)
-    yield from tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
+    yield from xml_elements.tags_left_out(links, _OF_LINKS)
+    yield from xml_elements.tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
 
 
 def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileFreedom, ...]:
@@ -216,7 +211,7 @@ def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileF
         frame = joint.name if xyz is None else xyz.get("expressed_in", joint.name)
         if _said(axis, "use_parent_model_frame") in ("1", "true"):
             frame = _MODEL
-        refuse_unknown("frame", frame, places, name, "a frame of the model")
+        xml_elements.refuse_unknown("frame", frame, places, name, "a frame of the model")
         direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3)
         line = (inside @ places[frame])[:3, :3] @ direction
         low, high = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
@@ -248,8 +243,8 @@ def _inertia(link: Xml.Element | None) -> PlainData:
         problem, name = "its mass is that of its shapes", str(link.get("name"))
         raise RobotError(problem, key=name, expected="<mass> and <inertia>")
     at = "inertial/inertia/"
-    moments = [_number(link, at + key, float(key[1] == key[2])) for key in MOMENTS]
-    return mass_properties(
+    moments = [_number(link, at + key, float(key[1] == key[2])) for key in xml_elements.MOMENTS]
+    return xml_elements.mass_properties(
         _number(link, "inertial/mass", 1.0), _pose(link.find("inertial/pose")), moments
     )
 
@@ -260,10 +255,10 @@ def _pose(element: Xml.Element | None) -> Array:
         return np.eye(4)
     if element.get("rotation_format") == "quat_xyzw":
         found = _numbers(element, 7)
-        return place_of(found[:3], quaternion=found[[6, 3, 4, 5]])
+        return xml_elements.place_of(found[:3], quaternion=found[[6, 3, 4, 5]])
     found = _numbers(element, 6)
     degrees = element.get("degrees") in ("1", "true")
-    return place_of(found[:3], rpy=np.radians(found[3:]) if degrees else found[3:])
+    return xml_elements.place_of(found[:3], rpy=np.radians(found[3:]) if degrees else found[3:])
 
 
 def _said(element: Xml.Element, path: str) -> str:
@@ -279,15 +274,15 @@ def _word(element: Xml.Element, tag: str) -> str:
 
 def _number(element: Xml.Element, path: str, default: float) -> float:
     said = _said(element, path)
-    return float(numbers(said, 1, f"<{path}>")[0]) if said else default
+    return float(xml_elements.numbers(said, 1, f"<{path}>")[0]) if said else default
 
 
 def _limit(axis: Xml.Element, key: str, none: float) -> float:
     """A limit of an axis; one that is not given, or so large that it is none."""
     said = _said(axis, f"limit/{key}")
-    found = float(numbers(said, 1, f"<{key}>", endless=True)[0]) if said else none
+    found = float(xml_elements.numbers(said, 1, f"<{key}>", endless=True)[0]) if said else none
     return found if abs(found) < _UNLIMITED else none
 
 
 def _numbers(element: Xml.Element, count: int) -> Array:
-    return numbers(element.text or "", count, f"<{element.tag}>")
+    return xml_elements.numbers(element.text or "", count, f"<{element.tag}>")

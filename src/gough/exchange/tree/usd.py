@@ -26,15 +26,7 @@ from gough.exchange.tree.machine_tree import NO_ROTOR, Freedom, MachineTree, fre
 from gough.exchange.tree.visuals import Visuals, as_file_name, rgba, visuals_of
 from gough.poses.quaternions import of_matrix, of_rotation_vector, product
 from gough.robot import BASE, PLATFORM, HomeJoint, Robot
-from gough.robot.home.configuration import (
-    ORIGIN,
-    UPRIGHT,
-    Frame,
-    HomeBody,
-    Quaternion,
-    cleaned,
-    point,
-)
+from gough.robot.home import configuration
 
 UsdObject = Any
 """A stage, a part of one, or a value of these: pxr states no types."""
@@ -91,15 +83,17 @@ def _with_exact_rods(tree: MachineTree) -> MachineTree:
         balls = all(joint.kind.is_ball for joint in tree.home.joints if joint.joins(name))
         if balls and body.mass and name not in kept:
             moments, axes = _principal(body)
-            turn = cleaned(product(np.array(body.frame.quaternion), of_matrix(axes)))
+            turn = configuration.cleaned(product(np.array(body.frame.quaternion), of_matrix(axes)))
             place = np.array(body.frame.position) + body.frame.rotation @ body.center_of_mass
-            xx, yy, zz = map(point, np.diag(moments))
-            frame = Frame(point(place), _quaternion(turn))
-            bodies[name] = HomeBody(name, frame, body.mass, ORIGIN, (xx, yy, zz))
+            xx, yy, zz = map(configuration.point, np.diag(moments))
+            frame = configuration.Frame(configuration.point(place), _quaternion(turn))
+            bodies[name] = configuration.HomeBody(
+                name, frame, body.mass, configuration.ORIGIN, (xx, yy, zz)
+            )
     return replace(tree, home=replace(tree.home, bodies=bodies))
 
 
-def _principal(body: HomeBody) -> tuple[Array, Array]:
+def _principal(body: configuration.HomeBody) -> tuple[Array, Array]:
     """Principal moments of inertia, and their axes as columns."""
     inertia = np.array(body.inertia)
     if not np.any(inertia - np.diag(np.diag(inertia))):
@@ -139,7 +133,7 @@ def _stage(tree: MachineTree, visuals: Visuals) -> UsdObject:
     return stage
 
 
-def _placed(stage: UsdObject, path: UsdObject, frame: Frame) -> UsdObject:
+def _placed(stage: UsdObject, path: UsdObject, frame: configuration.Frame) -> UsdObject:
     xform = UsdGeom.Xform.Define(stage, path)
     xform.AddTranslateOp().Set(Gf.Vec3d(*frame.position))
     xform.AddOrientOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Quatd(*frame.quaternion))
@@ -171,11 +165,11 @@ def _colour(colour: str) -> UsdObject:
     return Gf.Vec3f(*map(float, rgba(colour).split()[:3]))
 
 
-def _is_thin(body: HomeBody) -> bool:
+def _is_thin(body: configuration.HomeBody) -> bool:
     return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
-def _weigh(prim: UsdObject, body: HomeBody) -> None:
+def _weigh(prim: UsdObject, body: configuration.HomeBody) -> None:
     """Make a rigid body with principal moments of inertia."""
     more, (moments, axes) = _LEAST if _is_thin(body) else 0.0, _principal(body)
     UsdPhysics.RigidBodyAPI.Apply(prim)
@@ -199,7 +193,7 @@ def _joint(
         x, y, z = np.array(joint.at) - joint.home * np.array(joint.axes[0])
         at = (float(x), float(y), float(z))
     for k, (body, place) in enumerate(zip(joint.between, (at, joint.at), strict=True)):
-        seen = Frame(place, turns[k]).within(tree.home.frame(body))
+        seen = configuration.Frame(place, turns[k]).within(tree.home.frame(body))
         getattr(made, f"CreateBody{k}Rel")().SetTargets([paths[body]])
         getattr(made, f"CreateLocalPos{k}Attr")(Gf.Vec3f(*seen.position))
         getattr(made, f"CreateLocalRot{k}Attr")(Gf.Quatf(*map(float, seen.quaternion)))
@@ -224,15 +218,15 @@ def _components(joint: HomeJoint) -> dict[str, tuple[float, float]]:
     return {component: travel for component, travel in limits.items() if travel is not None}
 
 
-def _joint_frame(joint: HomeJoint) -> tuple[str, Quaternion]:
+def _joint_frame(joint: HomeJoint) -> tuple[str, configuration.Quaternion]:
     """The letter of a joint's axis in its frame, and that frame at home, in base axes."""
     if not joint.axes:
-        return "X", UPRIGHT
+        return "X", configuration.UPRIGHT
     x = np.array(joint.axes[-1]) / np.linalg.norm(joint.axes[-1])
     if len(joint.axes) == 1:
         letter = np.argmax(np.abs(x))
         if x[letter] == 1.0 and joint.type in ("R", "P"):
-            return "XYZ"[letter], UPRIGHT
+            return "XYZ"[letter], configuration.UPRIGHT
         y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
     else:  # the first body turns about y, the second about x
         y = np.array(joint.axes[0]) / np.linalg.norm(joint.axes[0])
@@ -240,10 +234,10 @@ def _joint_frame(joint: HomeJoint) -> tuple[str, Quaternion]:
             problem = "a universal joint whose axes are not at right angles"
             raise GoughError(f"{joint.name}: {problem}, which USD has none of")
     y = y / np.linalg.norm(y)
-    return "X", _quaternion(cleaned(of_matrix(np.array([x, y, np.cross(x, y)]).T)))
+    return "X", _quaternion(configuration.cleaned(of_matrix(np.array([x, y, np.cross(x, y)]).T)))
 
 
-def _quaternion(values: Array) -> Quaternion:
+def _quaternion(values: Array) -> configuration.Quaternion:
     w, x, y, z = map(float, values)
     return w, x, y, z
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product as choices
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -196,9 +196,10 @@ def _followed(
         found = margins(places.reshape(-1, 6)).reshape(*places.shape[:2], -1)
         return np.asarray(found[row, :, own])
 
-    found = pattern_search(of_each, shares[start], np.tile(halves > 0, (len(own), 1)))
-    best = [row[own == k][found.values[own == k].argmin()] for k in range(first.shape[1])]
-    return found.values[best], found.places[best], found.evaluations
+    free = np.tile(halves > 0, (len(own), 1))
+    places, values, evaluations = pattern_search(of_each, shares[start], free)
+    best = [row[own == k][values[own == k].argmin()] for k in range(first.shape[1])]
+    return values[best], places[best], evaluations
 
 
 def box_halves(model: Kernels, position: Sequence[float], rotation: Sequence[float]) -> Array:
@@ -308,19 +309,12 @@ _STARTS, _APART = 4, 1.0
 """Maximum number of starts for one function, and the distance between them."""
 
 
-class Minima(NamedTuple):
-    """Minima of k functions."""
-
-    places: Array
-    """(k, n) in the cube [-1, 1]."""
-    values: Array
-    """(k)"""
-    evaluations: int
-
-
-def pattern_search(value: Callable[[Array], Array], starts: Array, free: AnyArray) -> Minima:
+def pattern_search(
+    value: Callable[[Array], Array], starts: Array, free: AnyArray
+) -> tuple[Array, Array, int]:
     """Follow k functions from `starts` (k, n) to minima nearby, within the cube [-1, 1].
 
+    Places (k, n) and values (k) of the minima, and the number of evaluations.
     `value` takes places (k, m, n), m for each function, and returns their values (k, m); `free`
     (k, n) are the axes along which each function may move. The better of two neighbours along each
     axis is taken, in steps that are halved where none is better.
@@ -341,7 +335,7 @@ def pattern_search(value: Callable[[Array], Array], starts: Array, free: AnyArra
         better = found[own, best] < values
         places[better], values[better] = tried[own, best][better], found[own, best][better]
         steps[~better] /= 2
-    return Minima(places, values, evaluations)
+    return places, values, evaluations
 
 
 def lowest_apart(places: Array, values: Array, below: float) -> list[int]:

@@ -30,14 +30,7 @@ from gough.kinematics.workspace.stated_limits import ENDS
 from gough.kinematics.workspace.travels import SHOWN
 from gough.kinematics.workspace.workspace import Workspace, workspace_chart
 from gough.model.kernels import Kernels, kernels_of
-from gough.plots.pictures import (
-    Figure,
-    new_figure,
-    several_axes,
-    single_axes,
-    sphere_direction,
-    true_scale,
-)
+from gough.plots import pictures
 from gough.plots.style import root_figure, titled
 from gough.robot import Robot
 
@@ -121,7 +114,7 @@ def plot_map(found: Map, *, title: str = "", ax: Axes | None = None) -> Axes:
     grid = (part.first * first, part.second * second)
     height = float(np.ptp(grid[1]) / np.ptp(grid[0])) if alike else 1.0
     size = (_MAP_WIDTH + _BESIDE, _MAP_WIDTH * min(max(height, 0.5), 1.5) + _ABOVE)
-    axes = single_axes(ax, size, dpi=160)
+    axes = pictures.single_axes(ax, size, dpi=160)
     values = np.ma.masked_invalid(found.values.T)
     if values.count():
         filled = axes.contourf(*grid, values, levels=_MAP_LEVELS, cmap="viridis")
@@ -160,7 +153,7 @@ def plot_parts(
     heights = [*([_SQUARE] if boundary else []), *map(_height, slices)]
     columns = 2 if boundary else min(len(slices), _COLUMNS)
     first = "3d" if boundary else None
-    axes = several_axes(ax, len(heights), lambda: _panels(heights, columns, first))
+    axes = pictures.several_axes(ax, len(heights), lambda: _panels(heights, columns, first))
     visible = boundary(axes[0]) if boundary else set()
     for one, part in zip(axes[-len(slices) :], slices, strict=True):
         _draw_slice(one, part)
@@ -179,7 +172,7 @@ def _draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: L
     axes.set_proj_type("ortho")
     axes.view_init(*_VIEW)
     words = [f"about {letter} [{unit}]" if angles else f"{letter} [{unit}]" for letter in "xyz"]
-    true_scale(axes, box * scale, words, zoom=0.84)
+    pictures.true_scale(axes, box * scale, words, zoom=0.84)
     projection = axes.get_proj()
     projection = projection / projection[3, 3]  # parallel lines: the same for all points
     linear, shift = projection[:3, :3] * scale, projection[:3, 3]
@@ -188,12 +181,12 @@ def _draw_boundary(axes: Axes3D, model: Kernels, workspace: Workspace, limits: L
     step = (high - low)[:2].max() / _PIXELS
     x, y = (np.arange(low[k] + step / 2, high[k], step) for k in (0, 1))
     screen = np.stack([*np.broadcast_arrays(x, y[:, None]), np.full((len(y), len(x)), low[2])], -1)
-    towards = sphere_direction(*_VIEW)
+    towards = pictures.sphere_direction(*_VIEW)
     starts = (screen.reshape(-1, 3) - shift) @ np.linalg.inv(linear).T
     starts += 4 * float(np.ptp(box, axis=1).max()) * towards
     chart = workspace_chart(model, workspace.kind, workspace.centre, limits)
     family, normal = look(chart, margin_kernel(model.robot, limits), starts, -towards, box)
-    light = sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
+    light = pictures.sphere_direction(_VIEW[0] + 22, _VIEW[1] - 28)
     shade = 0.5 + 0.55 * np.clip(normal @ light, 0, 1)
     colors = np.array([to_rgb(c) for c in COLORS])[family]
     image = np.column_stack([np.clip(colors * shade[:, None] + 0.04, 0, 1), family >= 0])
@@ -242,7 +235,7 @@ def _panels(heights: list[float], columns: int, first: str | None = None) -> lis
         _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
     ]
     size = (columns * (_PANEL + _AROUND), 0.9 + sum(rows))
-    figure = new_figure(size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
+    figure = pictures.new_figure(size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
     grid = figure.add_gridspec(len(rows), columns, height_ratios=rows)
     places = [grid[divmod(k, columns)] for k in range(len(heights))]
     return [figure.add_subplot(p, projection=None if k else first) for k, p in enumerate(places)]
@@ -255,7 +248,7 @@ def _height(part: Slice) -> float:
     return float(np.ptp(part.second) / np.ptp(part.first))
 
 
-def _add_legend(figure: Figure, slices: list[Slice], visible: set[int]) -> None:
+def _add_legend(figure: pictures.Figure, slices: list[Slice], visible: set[int]) -> None:
     """Add the legend of the limits that are shown."""
     of_slices = {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
     handles: list[Artist] = [

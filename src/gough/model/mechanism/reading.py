@@ -22,20 +22,9 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
+from gough.model import structure as structures
+from gough.model.mechanism.decisions import freedoms
 from gough.model.mechanism.decisions.branches import joints_at_home, with_change_points
-from gough.model.mechanism.decisions.freedoms import (
-    Freedoms,
-    HeldJoints,
-    freedoms_of,
-    hanging,
-    held_joints,
-    machine_axes,
-    possible_twists,
-    refuse_other_motions,
-    refuse_undriven,
-    such_as,
-    turned_moves,
-)
 from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
 from gough.model.mechanism.decisions.positions import with_positions
 from gough.model.mechanism.decisions.samples import Assembler, Sample
@@ -46,27 +35,12 @@ from gough.model.mechanism.legs.bearings import loads_of, reactions_of
 from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
 from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of
 from gough.model.mechanism.legs.trees import LegTree, legs_of
+from gough.model.mechanism.numbers import weights
 from gough.model.mechanism.numbers.elastic import sprung
 from gough.model.mechanism.numbers.mass import Mass
 from gough.model.mechanism.numbers.traced import as_value, snapped
-from gough.model.mechanism.numbers.weights import (
-    Masses,
-    asymmetries,
-    masses_of,
-    rigid_bodies,
-    weighed,
-)
 from gough.model.named_numbers import Numbers, constants
 from gough.model.standard import standard_points
-from gough.model.structure import (
-    DrivenJoint,
-    LegStructure,
-    Reaction,
-    Structure,
-    centers_of,
-    driven_joints,
-    tilts_of,
-)
 from gough.robot import BASE, FREE_FALL, PLATFORM, Joint, Mechanism, connected
 from gough.robot.mechanism import GEOMETRY, Body
 from gough.robot.records import ZERO_INERTIA
@@ -81,8 +55,8 @@ class Analysis:
     """Results of the analysis of a machine."""
 
     machine: Machine
-    masses: Masses
-    structure: Structure
+    masses: weights.Masses
+    structure: structures.Structure
     """Without what depends on other numbers than those of the geometry."""
     decided: Decided
     """By what it was decided."""
@@ -132,7 +106,7 @@ class Decided:
     turning: Turning
     T: Array | None
     """V = T u, where it is constant."""
-    held: HeldJoints
+    held: freedoms.HeldJoints
     """Joints that are held as at home."""
 
 
@@ -140,7 +114,7 @@ class Decided:
 def analysed(mechanism: Mechanism) -> Analysis:
     """Find legs, moves and plans of a machine; refuses, with the reason, what cannot be one."""
     found, numbers = analysed_geometry(geometry_of(mechanism)), constants(mechanism)
-    spinning = asymmetries(found.masses, rigid_bodies(mechanism, numbers))
+    spinning = weights.asymmetries(found.masses, weights.rigid_bodies(mechanism, numbers))
     _refuse_springs_aside(mechanism, found)
     taken = ': taken as symmetric; simulations with coordinates = "joints" carry it'
     left_out = *_held_inertia(mechanism, found), *(note + taken for note in spinning.values())
@@ -182,21 +156,23 @@ def _refuse_springs_aside(mechanism: Mechanism, found: Analysis) -> None:
 def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
     """Moves that tell apart what the platform can do, whatever the machine says of them."""
     drawing = drawn(mechanism)
-    drawing = drawing.with_joints(hanging(drawing))
+    drawing = drawing.with_joints(freedoms.hanging(drawing))
     draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
-    return such_as([possible_twists(sample) for sample in draft.assembler.samples()])
+    return freedoms.such_as(
+        [freedoms.possible_twists(sample) for sample in draft.assembler.samples()]
+    )
 
 
 def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machine:
     """The machine of a geometry with masses, springs, encoders and all other numbers."""
-    bodies = rigid_bodies(mechanism, numbers)
-    machine = weighed(found.machine, found.masses, numbers("gravity"), bodies)
+    bodies = weights.rigid_bodies(mechanism, numbers)
+    machine = weights.weighed(found.machine, found.masses, numbers("gravity"), bodies)
     return with_other_numbers(machine, found.masses, mechanism, numbers)
 
 
 def with_other_numbers(
     machine: Machine,
-    masses: Masses,
+    masses: weights.Masses,
     mechanism: Mechanism,
     numbers: Numbers,
     template: Springs | None = None,
@@ -303,32 +279,32 @@ def _analysed(
     mechanism: Mechanism,
     drawing: Drawing,
     start: Sequence[Array | None] | None = None,
-    held: HeldJoints | None = None,
+    held: freedoms.HeldJoints | None = None,
 ) -> Analysis:
     """Analyse a home configuration on the branch of these positions of the joints at home."""
-    S, held = mechanism.freedom_rows, hanging(drawing) if held is None else held
+    S, held = mechanism.freedom_rows, freedoms.hanging(drawing) if held is None else held
     while True:
         drawing = drawing.with_joints(held)
         draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position), start)
         home, samples = draft.assembler.home(), draft.assembler.samples()
-        free = freedoms_of(home, samples, S)
+        free = freedoms.freedoms_of(home, samples, S)
         if not free.idle[0].size:
             break
-        held |= held_joints(draft.drawing, draft.trees, free.idle)
-    axes = machine_axes(free.T, S)
+        held |= freedoms.held_joints(draft.drawing, draft.trees, free.idle)
+    axes = freedoms.machine_axes(free.T, S)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
         draft = turned_draft(drawing, axes, turning, start)
         home, samples = draft.assembler.home(), draft.assembler.samples()
-    S = turned_moves(S, axes)
-    free = freedoms_of(home, samples, S)
+    S = freedoms.turned_moves(S, axes)
+    free = freedoms.freedoms_of(home, samples, S)
     decided = Decided(draft, home, samples, axes, turning, free.T, held)
     loads, members = loads_of(draft.carriers, draft.masses, axes)
     if free.overconstrained or any(bearing.passed is None for bearing in loads.bearings):
         legs = [part.leg for part in draft.parts]
         loads = replace(loads, bearings=with_known(loads.bearings, legs, samples, drawing.size))
     machine = _machine(mechanism, decided, S, loads)
-    masses = masses_of(draft, turning, members, standard_points(mechanism))
+    masses = weights.masses_of(draft, turning, members, standard_points(mechanism))
     reactions = reactions_of(draft.carriers, loads.bearings, axes)
     structure = replace(_structure(mechanism, draft, machine, free, reactions), held=tuple(held))
     return Analysis(machine, masses, structure, decided)
@@ -367,16 +343,16 @@ def _structure(
     mechanism: Mechanism,
     draft: Draft,
     machine: Machine,
-    free: Freedoms,
-    reactions: tuple[Reaction, ...],
-) -> Structure:
+    free: freedoms.Freedoms,
+    reactions: tuple[structures.Reaction, ...],
+) -> structures.Structure:
     described, legs = draft.drawing.described, []
     turns = {joint.name: joint.kind.rotations > 0 for joint in described.joints}
     for tree, leg in zip(draft.trees, machine.legs, strict=True):
         legs.append(([joint.name for joint in tree.joints], leg))
-    return Structure(
+    return structures.Structure(
         _described_legs(mechanism),
-        driven_joints(mechanism),
+        structures.driven_joints(mechanism),
         mechanism.platform.move_names,
         joints=tuple(name for names, _ in legs for name in names),
         motor_legs=tuple(
@@ -397,12 +373,14 @@ def _structure(
         ),
         mobility=free.mobility,
         overconstrained=free.overconstrained,
-        centers=centers_of(described.joints),
-        tilts=tilts_of(described.joints),
+        centers=structures.centers_of(described.joints),
+        tilts=structures.tilts_of(described.joints),
         passive_rotations=tuple(body.name for body in draft.drawing.spinning),
         bodies=tuple(described.bodies),
         reactions=reactions,
-        couplings=tuple(DrivenJoint(c.name, turns[c.joints[0]]) for c in mechanism.couplings),
+        couplings=tuple(
+            structures.DrivenJoint(c.name, turns[c.joints[0]]) for c in mechanism.couplings
+        ),
         loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
         roots=tuple(
             names[j] for names, leg in legs for j in (leg.branches.joints if leg.branches else ())
@@ -432,7 +410,7 @@ def turned_draft(
 def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
     draft, samples = decided.draft, decided.samples
     motors = _motors(mechanism, draft.carriers)
-    refuse_undriven(samples, motors)
+    freedoms.refuse_undriven(samples, motors)
     regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
     states = [*samples, decided.home] if regular else samples
     legs, start = _planned(decided, motors, S, states), draft.start or [None] * len(draft.parts)
@@ -449,7 +427,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
         ca.DM.zeros(3),
         description_of(draft.carriers, loads),
     )
-    refuse_other_motions(machine, states)
+    freedoms.refuse_other_motions(machine, states)
     return with_change_points(machine, draft.assembler)
 
 
@@ -493,14 +471,14 @@ def _motors(mechanism: Mechanism, carriers: Carriers) -> Motors:
     return tuple(carriers.steps[joint.name] for joint in mechanism.driven)
 
 
-def _described_legs(mechanism: Mechanism) -> tuple[LegStructure, ...]:
+def _described_legs(mechanism: Mechanism) -> tuple[structures.LegStructure, ...]:
     """Return the joints of bodies that hang together without base and platform."""
     inner = [{*joint.between} - {BASE, PLATFORM} for joint in mechanism.joints]
     numbers = [[k for k, own in enumerate(inner) if own & leg] for leg in connected(inner)]
     numbers += [[k] for k, own in enumerate(inner) if not own]
     legs = ([mechanism.joints[k] for k in leg] for leg in sorted(numbers))
     return tuple(
-        LegStructure(
+        structures.LegStructure(
             tuple(joint.type for joint in leg),
             tuple(k for k, joint in enumerate(leg) if joint.is_driven),
         )

@@ -14,21 +14,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.model.kernels import Kernels
-from gough.plots.shapes.shape import (
-    THIN,
-    USUAL_RADIUS,
-    Bar,
-    JointBall,
-    Label,
-    Means,
-    Shape,
-    ShapePoints,
-    bounds,
-    corners,
-    is_flat,
-    normal,
-    sleeve_length,
-)
+from gough.plots.shapes import shape
 from gough.robot import BASE, PLATFORM, Joint, Robot
 from gough.robot.home.spanning import welded
 from gough.robot.mechanism import Hinge, Slide
@@ -43,7 +29,7 @@ _DRUM, _HUB = 1.5, 1.4
 """Radius of a motor and of a driven joint elsewhere, in usual radii."""
 
 
-def mechanism_shape(robot: Robot, poses: Array) -> Shape:
+def mechanism_shape(robot: Robot, poses: Array) -> shape.Shape:
     """A machine while it goes through poses (n, 7)."""
     sketch = _Sketch(robot, poses)
     model = sketch.model
@@ -51,7 +37,7 @@ def mechanism_shape(robot: Robot, poses: Array) -> Shape:
     plates = {body: sketch.plate(body) for body in (BASE, PLATFORM)}
     labels = tuple(map(sketch.label, sketch.motors))
     sketch.draw_joints()
-    return Shape(
+    return shape.Shape(
         lambda pose: sketch.points.places(model.joint_centers(pose)),
         base=tuple(sketch.of_body[BASE]),
         platform=tuple(sketch.of_body[PLATFORM]),
@@ -61,7 +47,7 @@ def mechanism_shape(robot: Robot, poses: Array) -> Shape:
         plates=plates,
         target=sketch.target,
         reach=sketch.reach,
-        means=Means(model.function("joint_centers"), *sketch.points.means()),
+        means=shape.Means(model.function("joint_centers"), *sketch.points.means()),
     )
 
 
@@ -72,9 +58,9 @@ class _Sketch:
         self.curved, self.robot = curved_links(robot), with_hinges_apart(robot)
         robot, self.model = self.robot, Kernels(self.robot)
         at_home, self.seen = map(self.model.joint_centers, (np.array(robot.home), poses))
-        self.points = ShapePoints(at_home)
-        self.bars: list[Bar] = []
-        self.balls: list[JointBall] = []
+        self.points = shape.ShapePoints(at_home)
+        self.bars: list[shape.Bar] = []
+        self.balls: list[shape.JointBall] = []
         self.radii = {body.name: body.radius for body in robot.listed_bodies}
         self.chains, self.moved = chains(robot), moved_bodies(robot)
         self.away = joints_from_base(robot)
@@ -91,8 +77,8 @@ class _Sketch:
                     self.of_body.setdefault(body, []).append(point)
         for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
-        self.target, self.reach = bounds(self.points.places(self.seen, self.named))
-        self.radius = USUAL_RADIUS * self.reach
+        self.target, self.reach = shape.bounds(self.points.places(self.seen, self.named))
+        self.radius = shape.USUAL_RADIUS * self.reach
 
     @property
     def named(self) -> list[int]:
@@ -121,9 +107,9 @@ class _Sketch:
     ) -> None:
         """A bar of a body: thick if a motor moves it, if it is a platform, or has a sleeve."""
         thin = not sleeve and body not in {PLATFORM, *self.moved}
-        radius = self.radii.get(body) or (THIN if thin else 1.0) * self.radius
+        radius = self.radii.get(body) or (shape.THIN if thin else 1.0) * self.radius
         chain = self.chains.get(body)
-        self.bars.append(Bar(start, end, radius, body, chain, thin, sleeve, sleeve_of))
+        self.bars.append(shape.Bar(start, end, radius, body, chain, thin, sleeve, sleeve_of))
 
     def draw_body(self, body: str, points: list[int]) -> None:
         """A body as bars."""
@@ -162,17 +148,17 @@ class _Sketch:
         """Return the length of a telescope that its sleeve covers [m]."""
         seen = float(self.points.length(start, end, self.seen).min())
         if joint.stroke is None:
-            return sleeve_length(None, seen)
+            return shape.sleeve_length(None, seen)
         now = float(self.points.length(start, end, self.points.centers))
-        return sleeve_length(now - joint.home + joint.stroke[0], seen)
+        return shape.sleeve_length(now - joint.home + joint.stroke[0], seen)
 
     def plate(self, body: str) -> tuple[int, ...]:
         """Corners of base or platform; what is no plate, or a steep base, is a frame of bars."""
         points = self.points.apart(self.of_body[body])
         places = self.points.at_home(points)
-        if is_flat(places):
-            around = corners(places)
-            if body == PLATFORM or normal(places[around])[2] > _UPRIGHT:
+        if shape.is_flat(places):
+            around = shape.corners(places)
+            if body == PLATFORM or shape.normal(places[around])[2] > _UPRIGHT:
                 return tuple(points[k] for k in around)
             for a, b in zip(around, [*around[1:], around[0]], strict=True):
                 self.bar(points[a], points[b], body)
@@ -180,7 +166,7 @@ class _Sketch:
             self.draw_body(body, points)
         return ()
 
-    def label(self, joint: str) -> Label:
+    def label(self, joint: str) -> shape.Label:
         """Return the label of a driven joint, on the longest bar that it moves."""
         motor = self.motors[joint]
         body = next(body for body, k in self.moved.items() if k == motor)
@@ -188,9 +174,9 @@ class _Sketch:
         bars = bars or [bar for bar in self.bars if bar.actuator == motor]
         if not bars:
             at = self.of_joint[joint][-1]
-            return Label(joint, at, at)
+            return shape.Label(joint, at, at)
         longest = max(bars, key=lambda bar: self.points.length(bar.start, bar.end, self.seen).max())
-        return Label(joint, longest.start, longest.end)
+        return shape.Label(joint, longest.start, longest.end)
 
     def draw_joints(self) -> None:
         """Rails, motors, and a ball at every joint."""
@@ -201,15 +187,19 @@ class _Sketch:
             if joint.type == "R" and motor is not None and BASE in joint.between:
                 self.draw_drum(joint, motor)
             for point in points[-1:]:
-                size = THIN * 1.3 if motor is None else _HUB
+                size = shape.THIN * 1.3 if motor is None else _HUB
                 driven = motor is not None
-                self.balls.append(JointBall(point, size * self.radius, joint.name, motor, driven))
+                self.balls.append(
+                    shape.JointBall(point, size * self.radius, joint.name, motor, driven)
+                )
 
     def draw_slide(self, joint: Joint, first: int, second: int) -> None:
         """A rail on the base; elsewhere what is seen of a slide between its two bodies."""
         if BASE not in joint.between:
             carried = self.chains.get(joint.between[1])
-            self.bars.append(Bar(first, second, THIN * self.radius, joint.name, carried, thin=True))
+            self.bars.append(
+                shape.Bar(first, second, shape.THIN * self.radius, joint.name, carried, thin=True)
+            )
             return
         axis, centre = _unit(joint.lines[0]), self.points.at_home([first])[0]
         if joint.range_of_travel is None:
@@ -219,13 +209,13 @@ class _Sketch:
         else:
             least, most = (x - joint.home for x in joint.range_of_travel)
         start, end = (self.still(centre + x * axis) for x in (least, most))
-        self.bars.append(Bar(start, end, THIN * self.radius, BASE))
+        self.bars.append(shape.Bar(start, end, shape.THIN * self.radius, BASE))
 
     def draw_drum(self, joint: Joint, motor: int) -> None:
         """A motor around the axis of a hinge on the base."""
         way, centre = 1.8 * self.radius * _unit(joint.lines[0]), np.array(joint.at)
         start, end = self.still(centre - way), self.still(centre + way)
-        self.bars.append(Bar(start, end, _DRUM * self.radius, joint.name, motor))
+        self.bars.append(shape.Bar(start, end, _DRUM * self.radius, joint.name, motor))
 
     def still(self, place: Array) -> int:
         """A place on the base."""

@@ -10,18 +10,8 @@ from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, Meaning, entry, in_part, kinds, optional
 from gough.fields.values import Integer, OneOf
+from gough.robot import mechanism
 from gough.robot.elastic import Beam
-from gough.robot.mechanism import (
-    OF_MOTORS,
-    PLATFORM,
-    Ball,
-    Body,
-    Cylindrical,
-    Fixed,
-    Hinge,
-    Slide,
-    Universal,
-)
 from gough.robot.mesh import Mesh
 from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
@@ -33,14 +23,14 @@ _ZERO = optional(
 )
 
 
-class LegHinge(in_part(Hinge, without=_DRAWN)):  # type: ignore[misc]
+class LegHinge(in_part(mechanism.Hinge, without=_DRAWN)):  # type: ignore[misc]
     """R: a hinge; with a star, driven."""
 
     type: Literal["R", "R*"]
     zero: q.Direction | None = _ZERO
 
 
-class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
+class LegSlide(in_part(mechanism.Slide, without=_DRAWN)):  # type: ignore[misc]
     """P: a slide; with a star, driven. Its position is the distance from it to the next joint.
 
     C*: a driven one whose second link also turns freely about its axis, as a piston may.
@@ -49,7 +39,7 @@ class LegSlide(in_part(Slide, without=_DRAWN)):  # type: ignore[misc]
     type: Literal["P", "P*", "C*"]
 
 
-class LegUniversal(in_part(Universal, without=_DRAWN)):  # type: ignore[misc]
+class LegUniversal(in_part(mechanism.Universal, without=_DRAWN)):  # type: ignore[misc]
     """U: a universal joint."""
 
     type: Literal["U"]
@@ -59,25 +49,27 @@ class LegUniversal(in_part(Universal, without=_DRAWN)):  # type: ignore[misc]
     )
 
 
-class LegBall(in_part(Ball, without=_DRAWN)):  # type: ignore[misc]
+class LegBall(in_part(mechanism.Ball, without=_DRAWN)):  # type: ignore[misc]
     """S: a ball joint."""
 
     type: Literal["S"]
 
 
-class LegCylindrical(in_part(Cylindrical, without=_DRAWN)):  # type: ignore[misc]
+class LegCylindrical(in_part(mechanism.Cylindrical, without=_DRAWN)):  # type: ignore[misc]
     """C: a cylindrical joint."""
 
     type: Literal["C"]
 
 
-class LegFixed(in_part(Fixed, without=_DRAWN)):  # type: ignore[misc]
+class LegFixed(in_part(mechanism.Fixed, without=_DRAWN)):  # type: ignore[misc]
     """A fixed connection: two links that move as one."""
 
     type: Literal["fixed"]
 
 
-class LegParallelogram(in_part(Hinge, without=(*_DRAWN, *OF_MOTORS, "position_at_home", "axis"))):  # type: ignore[misc]
+class LegParallelogram(
+    in_part(mechanism.Hinge, without=(*_DRAWN, *mechanism.OF_MOTORS, "position_at_home", "axis"))  # type: ignore[misc]
+):
     """Pa: the hinges at both ends of a link that is a parallelogram."""
 
     type: Literal["Pa"]
@@ -101,13 +93,13 @@ LegJoint = Annotated[
 ]
 
 
-class HingeMotor(in_part(Hinge, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
+class HingeMotor(in_part(mechanism.Hinge, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
     """Values of the driven hinges of a leg."""
 
     zero: q.Direction | None = _ZERO
 
 
-class SlideMotor(in_part(Slide, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
+class SlideMotor(in_part(mechanism.Slide, without=("name", "axis", *_DRAWN))):  # type: ignore[misc]
     """Values of the driven slides of a leg."""
 
 
@@ -132,8 +124,8 @@ class Link(Record):
         "3x3. z points to the second joint, x along axis × z.",
         ZERO_INERTIA,
     )
-    radius: q.PositiveLength | None = optional(Body.model_fields["radius"].description)
-    beam: Beam | None = optional(Body.model_fields["beam"].description)
+    radius: q.PositiveLength | None = optional(mechanism.Body.model_fields["radius"].description)
+    beam: Beam | None = optional(mechanism.Body.model_fields["beam"].description)
     mesh: Mesh | None = optional(
         "Its mesh, on the link's axes from its first joint, of a link behind a slide from its "
         "second one."
@@ -171,7 +163,7 @@ class Leg(Record):
     )
     base: q.Point = entry("Centre of its first joint [m], base frame.")
     platform: q.Point = entry("Centre of its last joint at home [m], platform frame.")
-    to: str = entry("The body that it carries, if that is not the platform.", PLATFORM)
+    to: str = entry("The body that it carries, if that is not the platform.", mechanism.PLATFORM)
     axis: q.Direction | None = optional(
         "Direction of the axes that are not given otherwise, base frame, at home: of hinges, of "
         "slides, of a universal joint the first."
