@@ -31,13 +31,13 @@ def straight_paths(model, count, far, seed):
 @pytest.mark.parametrize(
     ("name", "seed", "far", "count"),
     [
-        ("parallel scara", 0, 0.8, 60),
+        ("parallel scara", 0, 0.8, 30),
         ("3-RRRS", 1, 0.5, 60),
         ("cylindrical wrists", 0, 0.5, 60),
-        ("6-RCS", 0, 0.5, 40),
-        ("6-RUS with offsets", 1, 0.3, 30),
+        ("6-RCS", 0, 0.5, 20),
+        ("6-RUS with offsets", 1, 0.3, 15),
         ("agile eye", 1, 0.8, 30),
-        ("spherical five-bar", 0, 0.5, 40),
+        ("spherical five-bar", 0, 0.5, 20),
     ],
 )
 def test_positions_are_those_to_which_a_straight_path_from_home_leads(name, seed, far, count):

@@ -9,7 +9,7 @@ from oracles.pinocchio_mechanism import PinocchioMechanism
 import gough
 from gough.model import layout, parameters_of, structure_of
 
-SOME = ("delta, ball-ended rods", "3-RRR", "6-RUS", "6-SPU", "3-RRRS", "tricept", "orthoglide")
+SOME = ("delta, ball-ended rods", "3-RRRS", "tricept", "orthoglide")
 
 
 def states(machine, count):

@@ -16,7 +16,7 @@ OTHERS = [
     *(name for name in MACHINES if name not in KINDS),
     *("4-RRR, redundant", "orthoglide", "6-RCS", "6-UHS"),
 ]
-"""Those of the tests of resisting joints are in balance there, with friction and springs."""
+"""Some that are left out are in balance with friction and springs: tests of resisting joints."""
 OVERCONSTRAINED = ("3-RRR", "4-RRR, redundant", "five-bar", "orthoglide", "agile eye")
 
 

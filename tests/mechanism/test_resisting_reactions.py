@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn_machines import KINDS, MACHINES
+from drawn_machines import FEW, MACHINES
 from hexapod_drawing import drawn_hexapod
 from mechanism_kernels import kernels
 from oracles.dense_balance import body_need
@@ -63,7 +63,7 @@ class Balanced:
             assert np.abs(left).max() <= TOLERANCE * scale
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=FEW)
 def case(request):
     machine = resisting(MACHINES[request.param](0))
     return Balanced(machine, kernels(machine))

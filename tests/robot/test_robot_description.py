@@ -151,7 +151,7 @@ def test_plain_data_share_what_the_legs_share():
 
 
 @given(robots())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_plain_data_make_an_equal_robot(robot):
     data = robot.to_dict()
     assert Robot.from_dict(data) == robot

@@ -23,7 +23,7 @@ def complaint(source: str | Path) -> RobotError:
 
 @pytest.mark.parametrize("suffix", [".toml", ".json", ".TOML"])
 @given(robot=robots())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_saved_robot_loads_as_an_equal_one(robot, suffix):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"machine{suffix}"

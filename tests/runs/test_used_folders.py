@@ -2,6 +2,7 @@
 
 import json
 import signal
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -70,8 +71,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("after", KINDS)
-@pytest.mark.parametrize("before", KINDS)
+@pytest.mark.parametrize(("before", "after"), [*permutations(KINDS, 2)])
 def test_a_folder_has_nothing_of_the_study_before(tmp_path, before, after):
     for kind, report in ((before, True), (after, False)):
         changed = study(samples=11 + report, **KINDS[kind])

@@ -60,6 +60,14 @@ EXPORTED = CONTROLLERS | {
         [0, 0, 50, 0, 0, 0], [0, 0, 1, 0, 0, 0], 5e5, 2e5, 2e3, 1e6, stiffness=1e5, damping=2e3
     ),
 }
+SHOWN = (
+    "joint_pid",
+    "computed_torque_drives",
+    "active_damping",
+    "hybrid_force",
+    "open_loop_voltage",
+)
+"""Of every kind of state and command: what is printed is written by the same lines for all."""
 BOUNDS = {"joint_pid": 1e-3, "pd_gravity": 1e-3}
 
 
@@ -259,7 +267,7 @@ def test_a_sensor_that_fails_does_not_make_actuators_push_as_hard_as_they_can(ro
     assert np.isnan(command).all()
 
 
-@pytest.mark.parametrize("name", [*EXPORTED, "open_loop_voltage"])
+@pytest.mark.parametrize("name", SHOWN)
 def test_the_exported_example_is_a_valid_first_sample(robot, name, tmp_path):
     """It prints what the Python kernel gives: of a machine at rest, what holds it there."""
     controller = (EXPORTED | {"open_loop_voltage": open_loop(command="voltage")})[name]

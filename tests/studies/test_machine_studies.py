@@ -18,7 +18,7 @@ from gough.studies.grid_results import GridResults
 from gough.studies.run import run
 from gough.studies.study import Study
 
-DRAWN = ("delta, ball-ended rods", "3-RRR", "orthoglide", "6-RSS", "4-RRR, redundant", "3-RPR")
+DRAWN = ("delta, ball-ended rods", "orthoglide", "6-RSS", "4-RRR, redundant", "3-RPR")
 SWINGS = {
     "delta": {"x": "0.1*sin(2*pi*t)", "z": "-1.1 + 0.08*(1 - cos(3*pi*t))"},
     "planar-3rrr": {"x": "0.03*sin(pi*t)", "yaw": "0.1*sin(2*pi*t)"},
