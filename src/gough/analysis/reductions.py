@@ -26,33 +26,65 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class TimeSeries:
-    """Values of a quantity (..., T), or (..., T, n, ...) of each leg, at times (T,) [s]."""
+    """Values of a quantity (..., T), or (..., T, n) of each leg, at times (T,) [s].
+
+    They are a function of others, which is taken of some samples at a time: a column over a long
+    time is read once, and no copy of it is written.
+    """
 
     time: Array
-    values: Array
+    source: Array
     motions: int = 0
     """Axes before time: none of one motion, one of many."""
+    function: Callable[[Array], Array] = np.asarray
+    """From the source at some samples (..., t, ...) to the values there."""
 
-    def like(self, values: Array) -> TimeSeries:
-        """Return other values at the same times."""
-        return TimeSeries(self.time, values, self.motions)
+    def like(self, function: Callable[[Array], Array]) -> TimeSeries:
+        """Return a function of the values at some samples, at the same times."""
+        first = self.function
+        return TimeSeries(self.time, self.source, self.motions, lambda x: function(first(x)))
+
+    def piece(self, samples: slice) -> Array:
+        """Return the values (..., t) or (..., t, n) at some samples."""
+        return self.function(self.source[(slice(None),) * self.motions + (samples,)])
 
     @property
+    def values(self) -> Array:
+        """Values at all samples."""
+        return self.piece(slice(None))
+
+    @cached_property
     def of_legs(self) -> bool:
         """Whether there are values of each leg, actuator or joint."""
-        return self.values.ndim > self.motions + 1
+        return self.piece(slice(1)).ndim > self.motions + 1
+
+    @cached_property
+    def _of_blocks(self) -> tuple[Array, Array]:
+        """Minimum and maximum (blocks, ...) or (blocks, ..., n) of each block of samples."""
+        starts = range(0, len(self.time), _BLOCK)
+        pieces = (self.piece(slice(k, k + _BLOCK)) for k in starts)
+        if self.of_legs:  # NumPy is slow with short rows
+            pieces = (np.ascontiguousarray(piece.swapaxes(-1, -2)) for piece in pieces)
+        low, high = zip(*map(_extremes_of_rows, pieces), strict=True)
+        return np.array(low), np.array(high)
 
     @cached_property
     def extremes(self) -> tuple[Array, Array]:
         """Minimum and maximum (...), or (..., n) of each leg; NaN where there is no number."""
-        return (extremes if self.of_legs else extremes_of_rows)(self.values)
+        low, high = self._of_blocks
+        return np.asarray(np.fmin.reduce(low)), np.asarray(np.fmax.reduce(high))
 
     def sample(self, leg: AnyArray | None = None, least: bool = False) -> AnyArray:
         """Return the sample (...) with the extreme value, or that of a leg (...) from 0."""
-        if leg is None:
-            return place(self.values, least)
-        column = np.take_along_axis(self.values, leg[..., None, None], axis=-1)
-        return place(column[..., 0], least)
+        of_blocks = self._of_blocks[0 if least else 1]
+        rows = of_blocks if leg is None else chosen(of_blocks, leg[None])
+        block = place(np.moveaxis(rows, 0, -1), least)
+        found = np.zeros_like(block)
+        for k in np.unique(block):
+            piece = self.piece(slice(k * _BLOCK, (k + 1) * _BLOCK))
+            row = piece if leg is None else chosen(piece, leg[..., None])
+            found = np.where(block == k, k * _BLOCK + place(row, least), found)
+        return found
 
     def nearer(self, below: Array, above: Array, leg: AnyArray) -> AnyArray:
         """Return the sample (...) of a leg's minimum where `below` (..., n) is less, or maximum."""
@@ -64,17 +96,18 @@ class TimeSeries:
         time, weights = self.time, np.empty(len(self.time))
         weights[0], weights[-1] = (time[1] - time[0]) / 2, (time[-1] - time[-2]) / 2
         weights[1:-1] = (time[2:] - time[:-2]) / 2
-        values = self.values if self.of_legs else self.values[..., None]
-        parts = [slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)]
-        total = np.asarray(sum(weights[part] @ of(values[..., part, :]) for part in parts))
-        return total if self.of_legs else total[..., 0]
+        total: Array | float = 0.0
+        for part in (slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)):
+            values = self.piece(part)
+            total = total + weights[part] @ of(values if self.of_legs else values[..., None])
+        return np.asarray(total) if self.of_legs else np.asarray(total)[..., 0]
 
     def mean(self, of: Callable[[Array], Array] = np.positive) -> Array:
         """Return the mean over time of a function of the values; of one instant, its value."""
         duration = self.time[-1] - self.time[0]
         if duration > 0:
             return np.asarray(self.integral(of) / duration)
-        return of(np.asarray(self.values.take(0, axis=self.motions)))
+        return of(np.asarray(self.piece(slice(1)).take(0, axis=self.motions)))
 
 
 class FigureValue(NamedTuple):
@@ -135,16 +168,19 @@ _greatest, _least = partial(_extreme, least=False), partial(_extreme, least=True
 def _largest_size(of: TimeSeries) -> FigureValue:
     """Return the extreme of greater magnitude, leg by leg; of equals the maximum, or first."""
     if not of.of_legs:
-        return _greatest(of.like(np.abs(of.values)))
-
+        return _greatest(of.like(np.abs))
     low, high = of.extremes
     return of_worst_leg(np.maximum(high, -low), partial(of.nearer, low, -high))
 
 
 def _longest_vector(of: TimeSeries) -> FigureValue:
     """Return the maximum length of vectors (..., T, n, 3)."""
-    x, y, z = (of.values[..., k] for k in range(3))
-    squares = of.like(np.square(x) + np.square(y) + np.square(z))
+
+    def squared(vectors: Array) -> Array:
+        x, y, z = (np.square(vectors[..., k]) for k in range(3))
+        return np.asarray(x + y + z)
+
+    squares = of.like(squared)
     return of_worst_leg(np.sqrt(squares.extremes[1]), squares.sample)
 
 
@@ -161,11 +197,11 @@ def _energy(of: TimeSeries, sign: float = 1.0) -> Array:
 def _most_of(axis: Axis, *labels: str) -> Callable[[TimeSeries], FigureValue]:
     """Return the reduction to the maximum sum of some of the numbers along an axis."""
     places = [axis.labels.index(label) for label in labels]
-    return lambda of: _greatest(of.like(of.values[..., places].sum(axis=-1)))
+    return lambda of: _greatest(of.like(lambda values: values[..., places].sum(axis=-1)))
 
 
 def _last(of: TimeSeries) -> FigureValue:
-    values = of.values[..., -1]
+    values = of.piece(slice(-1, None))[..., -1]
     return FigureValue(values, sample=lambda: np.full(values.shape, len(of.time) - 1))
 
 
@@ -176,7 +212,7 @@ def _mean_size(of: TimeSeries) -> FigureValue:
 
 def _lengths(of: TimeSeries, part: str) -> TimeSeries:
     """Return the lengths of a part of a step: translation or rotation."""
-    return of.like(np.linalg.norm(of.values[..., POSE_ERROR.part(part)], axis=-1))
+    return of.like(lambda values: np.linalg.norm(values[..., POSE_ERROR.part(part)], axis=-1))
 
 
 def _longest_part(part: str) -> Callable[[TimeSeries], FigureValue]:
@@ -260,11 +296,11 @@ RETURNED = Reduction("energy_returned", "what the actuators take up while brakin
 NET = Reduction("energy_net", "spent minus returned: all of it regained",
     lambda of: _of_all(_energy(of) - _energy(of, -1.0)), "J")
 PEAK_TOTAL = Reduction("peak_total_{}", "maximum absolute {words} of all actuators together",
-    lambda of: _greatest(of.like(np.abs(of.values @ np.ones(of.values.shape[-1])))))
+    lambda of: _greatest(of.like(lambda values: np.abs(values @ np.ones(values.shape[-1])))))
 BANDWIDTH = Reduction("{}_bandwidth", "frequency below which 99 % of the energy of {words} lies",
     lambda of: of_worst_leg(energy_bandwidth(of)), "Hz")
 WORST = Reduction("maximum_{}", "{meaning}", _greatest)
-MINIMUM_SIZE = _minimum("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs(of.values))))
+MINIMUM_SIZE = _minimum("minimum_{}", "{meaning}", lambda of: _least(of.like(np.abs)))
 MINIMUM = _minimum("minimum_{}", "minimum {words}", _least)
 PEAK_KINETIC = Reduction("peak_kinetic_energy", "maximum kinetic energy of the machine",
     _most_of(ENERGY, "kinetic"))
@@ -282,7 +318,7 @@ PEAK_TRANSLATION = Reduction("peak_{}", "maximum translation of the platform und
 PEAK_ROTATION = Reduction("peak_{}_angle", "maximum rotation of the platform under the tasks",
     _longest_part("angular"), "rad")
 FIRST = _minimum("first_{}", "lowest {words} on the way",
-    lambda of: _least(of.like(of.values[..., 0])))
+    lambda of: _least(of.like(lambda values: values[..., 0])))
 DEVIATION_TRANSLATION = Reduction("maximum_{}", "maximum RMS position error",
     _longest_part("linear"), "m")
 DEVIATION_ROTATION = Reduction("maximum_{}_angle", "maximum RMS orientation error",
@@ -310,16 +346,10 @@ OF_MACHINE = (
 
 def extremes(values: Array) -> tuple[Array, Array]:
     """Return minimum and maximum (..., n) of columns (..., T, n); NaN where one has no number."""
-    starts = range(0, values.shape[-2], _BLOCK)
-    columns = values.swapaxes(-1, -2)  # NumPy is slow with short rows
-    parts = [extremes_of_rows(np.ascontiguousarray(columns[..., k : k + _BLOCK])) for k in starts]
-    if len(parts) == 1:
-        return parts[0]
-    low, high = (np.array(part) for part in zip(*parts, strict=True))
-    return np.fmin.reduce(low), np.fmax.reduce(high)
+    return TimeSeries(np.arange(float(values.shape[-2])), values, values.ndim - 2).extremes
 
 
-def extremes_of_rows(values: Array) -> tuple[Array, Array]:
+def _extremes_of_rows(values: Array) -> tuple[Array, Array]:
     """Return the minimum and the maximum (...) of each row of values (..., T)."""
     low, high = np.minimum.reduce(values, axis=-1), np.maximum.reduce(values, axis=-1)
     if np.isnan(low).any():

@@ -203,7 +203,7 @@ class _Series:
         every = self.of[name]
         if not group.suffix:
             return every
-        return every.like(group.of(every.values, axis=self.motions + 1))
+        return every.like(lambda values: group.of(values, axis=self.motions + 1))
 
 
 def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> FigureValue:
