@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 Form = tuple[int | str, ...]
 
-NUMBERS_AT_A_TIME = 150_000
+NUMBERS_AT_A_TIME = 400_000
 """Count of input and output numbers in memory at a time: about what a cache holds."""
-RUNS_SIDE_BY_SIDE = 64
+RUNS_SIDE_BY_SIDE = 16
 """Number of runs of a batch that are processed together."""
 
 CARRIED = {"memory": "next_memory"}
