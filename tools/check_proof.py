@@ -22,10 +22,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import casadi as ca
+import numpy as np
 
 import gough
 from gough.errors import GoughError
 from gough.kinematics.proof.certificate import content_of, statement
+from gough.kinematics.proof.implicit import Implicit as Implicits
+from gough.kinematics.proof.implicit import gaps_function
 from gough.kinematics.proof.requirements import STEPS
 from gough.robot import Robot
 
@@ -346,7 +349,13 @@ class _Check:
             raise self.refusal(f"the quaternion of its centre has the squared norm {norm}")
         self.first = content["coordinates"].index(STEPS[0])
         self.equations = Equations(required.function(self.machines).traced)
-        self.middle = [Number(_exact(x), {}) for x in content["centre"]]
+        implicit = Implicits(robot)
+        self.gaps: Equations | None = None
+        if implicit.count:
+            f = gaps_function(self.machines).casadi
+            self.gaps, self.at_home = Equations(f), np.array(implicit.at_home)
+            self.guess = f.factory("guess", f.name_in(), ["gap", "jac:gap:y", "jac:gap:step"])
+            self.ends = np.array(robot.home), np.array(content["centre"])
 
     def refusal(self, reason: str) -> GoughError:
         return GoughError(f"{self.path}: the certificate does not hold: {reason}")
@@ -401,14 +410,12 @@ class _Check:
 
     def bounds(self, box: Box) -> list[Bounds]:
         """Bound each requirement over a box, by intervals and by the mean-value form."""
-        middle = [((low + high) / 2,) * 2 for low, high in box]
-        found = list[Bounds]()
-        for over, at in zip(self.margins(box), self.margins(middle), strict=True):
+        middle: Box = [((low + high) / 2,) * 2 for low, high in box]
+        found, y = list[Bounds](), self.implicit(box)
+        for over, at in zip(self.margins(box, y), self.margins(middle), strict=True):
             mean = at.value
-            for k, slope in over.slopes.items():
-                ends = (_DOWN.subtract(Decimal(box[k][0]), Decimal(middle[k][0])),
-                        _UP.subtract(Decimal(box[k][1]), Decimal(middle[k][0])))  # fmt: skip
-                mean = _add(mean, _mul(slope, ends))
+            for k, ends in self.sides(box).items():
+                mean = _add(mean, _mul(y.total(over, k), ends))
             own = over.value
             found.append(own and ((max(own[0], mean[0]), min(own[1], mean[1])) if mean else own))
         gaps = [k for k, kind in enumerate(self.rows) if kind == "gap"]
@@ -418,15 +425,126 @@ class _Check:
                 found[k] = (max(own[0], apart[0]), own[1]) if own else (apart[0], Decimal("inf"))
         return found[: len(self.rows)]
 
-    def margins(self, box: Box) -> list[Number]:
+    def sides(self, box: Box) -> dict[int, Bounds]:
+        """Return distances from the middle of a box, by coordinates with a length."""
+        middle = ((low + high) / 2 for low, high in box)
+        return {
+            k: (_DOWN.subtract(Decimal(low), Decimal(c)), _UP.subtract(Decimal(high), Decimal(c)))
+            for k, ((low, high), c) in enumerate(zip(box, middle, strict=True))
+            if low < high
+        }
+
+    def margins(self, box: Box, y: Implicit | None = None) -> list[Number]:
         """Evaluate all requirements over a box, with slopes along sides that have a length."""
-        x = [
-            Number((Decimal(low), Decimal(high)), {k: ONE} if low < high else {})
-            for k, (low, high) in enumerate(box)
-        ]
-        steps = box[self.first : self.first + 6]
-        guide = [Number(_exact((low + high) / 2), {}) for low, high in steps]
-        return self.equations([*x, *self.middle, *guide])
+        y = y or self.implicit(box)
+        steps = [(low + high) / 2 for low, high in box[self.first : self.first + 6]]
+        fixed = [Number(_exact(x), {}) for x in (*self.content["centre"], *steps)]
+        near = [Number(_exact(float(x)), {}) for x in y.near]
+        return self.equations([*_numbers(box), *fixed, *y.numbers, *near])
+
+    def implicit(self, box: Box) -> Implicit:
+        """Enclose coordinates without a closed form, by Krawczyk's test of their gaps."""
+        if self.gaps is None:
+            return Implicit([], np.zeros(0), {})
+        steps, sides = box[:6], {k: x for k, x in self.sides(box).items() if k < 6}
+        near, C, tilt = self._near([(low + high) / 2 for low, high in steps])
+        count, fixed = len(near), [Number(_exact(x), {}) for x in self.content["centre"]]
+
+        def mapped(over: Box, radius: list[Decimal]) -> tuple[list[Number], list[Number]]:
+            own = sides if over is steps else {}
+            y = []
+            for j, (at, r) in enumerate(zip(near, radius, strict=True)):
+                away: Bounds = (r.copy_negate(), r)
+                for k, ends in own.items():
+                    away = _add(away, _mul(_exact(tilt[j, k]), ends))
+                slopes: dict[int, Bounds] = {k: _exact(tilt[j, k]) for k in own}
+                y.append(Number(_add(_exact(float(at)), away), slopes | {100 + j: ONE}))
+            gaps = self.gaps([*_numbers(over), *y, *fixed]) if self.gaps else []
+            rows = []
+            for j in range(count):
+                total = Number(ZERO, {})
+                for c, gap in zip(C[j], gaps, strict=True):
+                    total = _chain(
+                        _add(total.value, _mul(_exact(-float(c)), gap.value)),
+                        (ONE, total), (_exact(-float(c)), gap),
+                    )  # fmt: skip
+                own_slope = _add(total.slopes.get(100 + j, ZERO), ONE)
+                rows.append(Number(total.value, total.slopes | {100 + j: own_slope}))
+            return y, rows
+
+        points: Box = [((low + high) / 2,) * 2 for low, high in steps]
+        away = [_size_of(row.value) for row in mapped(points, [Decimal(0)] * count)[1]]
+        radius = [_UP.add(_UP.multiply(a, 2), Decimal("1e-13")) for a in away]
+        for _ in range(8):
+            y, rows = mapped(steps, radius)
+            image = list[Decimal]()
+            for row, total in zip(rows, away, strict=True):
+                by = {k: radius[k - 100] if k >= 100 else _size_of(sides[k]) for k in row.slopes}
+                parts = (_UP.multiply(_size_of(s), by[k]) for k, s in row.slopes.items())
+                image.append(reduce(_UP.add, parts, total))
+            if all(a < b for a, b in zip(image, radius, strict=True)):
+                return Implicit(y, near, _slopes(rows, radius, list(sides)))
+            radius = [_UP.multiply(a, Decimal("1.5")) for a in image]
+            if not all(a < 10 for a in radius):
+                break
+        return Implicit([Number(None, dict.fromkeys(sides))] * count, near, {})
+
+    def _near(self, steps: list[float]) -> tuple[Any, Any, Any]:
+        """Return about y in the middle of a box, from home in stages, 1 / ∂g/∂y, and slopes."""
+        y, (home, centre) = self.at_home, self.ends
+        for t in np.linspace(0.0, 1.0, 9):
+            at, middle = t * np.array(steps), (1 - t) * home + t * centre
+            for _ in range(4):
+                gap, by_y, by_x = (np.array(x) for x in self.guess(at, y, middle))
+                y = y - np.linalg.solve(by_y, gap[:, 0])
+        C = np.linalg.inv(by_y)
+        return y, C, -C @ by_x
+
+
+class Implicit(NamedTuple):
+    """Coordinates without a closed form over a box: y, about y, and slopes beside the tilt."""
+
+    numbers: list[Number]
+    near: Any
+    slopes: dict[tuple[int, int], Bounds]
+
+    def total(self, of: Number, k: int) -> Bounds:
+        """Return the slope by coordinate k, of y too."""
+        found = of.slopes.get(k, ZERO)
+        for j in range(len(self.numbers)):
+            term = _mul(of.slopes.get(100 + j, ZERO), self.slopes.get((j, k), ZERO))
+            found = _add(found, term)
+        return found
+
+
+def _slopes(rows: list[Number], radius: list[Decimal], moves: list[int]) -> dict[Any, Bounds]:
+    """Return bounds of the slopes s = drift + (∂N/∂y) s, by the norm with the weights radius."""
+
+    def norm(row: Number, r: Decimal) -> Decimal:
+        own = (_UP.multiply(_size_of(row.slopes[100 + j]), w) for j, w in enumerate(radius)
+               if 100 + j in row.slopes)  # fmt: skip
+        return _UP.divide(reduce(_UP.add, own), r)
+
+    pairs = list(zip(rows, radius, strict=True))
+    rest = _DOWN.subtract(1, max(norm(row, r) for row, r in pairs))
+    found: dict[Any, Bounds] = {}
+    for k in moves:
+        most = max(_UP.divide(_size_of(row.slopes.get(k, ZERO)), r) for row, r in pairs)
+        for j, r in enumerate(radius):
+            size = _UP.multiply(_UP.divide(most, rest), r)
+            found[j, k] = (size.copy_negate(), size)
+    return found
+
+
+def _numbers(box: Box) -> list[Number]:
+    return [
+        Number((Decimal(low), Decimal(high)), {k: ONE} if low < high else {})
+        for k, (low, high) in enumerate(box)
+    ]
+
+
+def _size_of(a: Bounds) -> Decimal:
+    return max(map(Decimal.copy_abs, a)) if a else Decimal("inf")
 
 
 def _halves(side: tuple[float, float]) -> tuple[tuple[float, float], tuple[float, float]]:

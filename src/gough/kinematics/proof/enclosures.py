@@ -15,7 +15,8 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
-from gough.kinematics.proof.requirements import bounds, moved
+from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
+from gough.kinematics.proof.requirements import bounds
 from gough.kinematics.workspace.box import box_halves
 from gough.kinematics.workspace.charts import centre_of
 from gough.model.catalogue import definitions
@@ -68,7 +69,8 @@ def over(
     except CompilerError as error:
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
     varied = np.flatnonzero(box[:, 0] < box[:, 1])
-    found = bounds(kernel, box[None], [np.stack([centre, centre], -1)], varied)
+    implicit = Enclosing(Machines(own), centre)
+    found = bounds(kernel, box[None], [np.stack([centre, centre], -1)], varied, implicit)
     return np.stack([found.low[0], found.high[0]], -1).reshape(*definition.outputs[0].shape, 2)
 
 
@@ -77,11 +79,18 @@ def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     definition = definitions(machines.structure, formulation)[name]
     sizes = np.cumsum([6, *(argument.size for argument in definition.inputs[1:])]).tolist()
 
-    def equation(machine: Machine, x: Value, middle: Value) -> Value:
+    implicit = Implicit(machines.robot)
+
+    def equation(free: Machine, x: Value, middle: Value, *ys: Value) -> Value:
         step, *others = ca.vertsplit(x, [0, *sizes])
-        return ca.vec(ca.SX(definition.equation(machine, moved(middle, step), *others)).T)
+        machine, pose = implicit.closed(free, moved(middle, step), ys[0] if ys else ca.DM(0, 1))
+        return ca.vec(ca.SX(definition.equation(machine, pose, *others)).T)
 
     (output,) = definition.outputs
-    inputs = [Argument("x", (sizes[-1],)), Argument("middle", (7,))]
+    inputs = [
+        Argument("x", (sizes[-1],)),
+        Argument("middle", (7,)),
+        *implicit.arguments("y", "near"),
+    ]
     flat = Argument(output.name, (output.size,), output.unit, output.meaning)
-    return Kernel(machines.function(name, equation, inputs, [flat]), boxes=["x"])
+    return Kernel(machines.function(name, equation, inputs, [flat]), boxes=["x", "y"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +22,7 @@ from gough.arrays import AnyArray, Array, numeric
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table, shown_unit, vector
 from gough.errors import GoughError
+from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
@@ -39,6 +41,8 @@ _BATCH = 2**21
 """Bounds of slopes that are computed at a time: numbers."""
 _SMALLEST = 2.0**-40
 """Side of a box, over that of the whole, below which it is not bisected."""
+_TOGETHER = 32
+"""Boxes that a worker evaluates together."""
 _TICKS = 10_000
 """Steps of the bar of progress: shares of the volume."""
 
@@ -222,6 +226,7 @@ def prove(
     tolerances: Mapping[str, float] | None = None,
     volume: bool = False,
     at_most: int = 100_000,
+    executor: Executor = None,
     progress: bool = False,
 ) -> Proof:
     """Prove that all poses of a box respect all limits of the robot file, or refute it.
@@ -234,8 +239,8 @@ def prove(
     earlier ones: the proof is for all robots within them. With `volume` it goes on where limits are
     violated, so that `measure` bounds the volume of the workspace in the box from both sides.
     `at_most` so many boxes are evaluated; an interrupt ends the work sooner, with what is known.
-
-    Refused for robots whose limits need an iteration (GoughError).
+    Worker processes or a cluster share the boxes with an `executor`, see `gough.executors`; the
+    answer is the same.
 
     >>> import gough
     >>> strokes = gough.kinematics.Limits(families=("stroke",))
@@ -267,17 +272,22 @@ def prove(
     boxes = Boxes(whole, tuple(int(k) for k in len(numbers) + np.flatnonzero(states > 0)))
     low = np.full(len(required.rows(own)), np.inf)
     begun = Proof(own, required, centre, boxes, within, (), (), ("",), low)
-    return carried_on(begun, volume=volume, at_most=at_most)
+    return carried_on(begun, volume=volume, at_most=at_most, executor=executor)
 
 
 @shows_progress
 def carried_on(
-    proof: Proof, *, volume: bool = False, at_most: int = 100_000, progress: bool = False
+    proof: Proof,
+    *,
+    volume: bool = False,
+    at_most: int = 100_000,
+    executor: Executor = None,
+    progress: bool = False,
 ) -> Proof:
     """Go on with the undecided boxes of a proof."""
     del progress
     search = _Search(proof, volume)
-    with progress_bar("proving", _TICKS) as done:
+    with opened(executor) as search.workers, progress_bar("proving", _TICKS) as done:
         shown = 0
         try:
             for share in search.rounds(at_most):
@@ -303,6 +313,7 @@ class _Known(NamedTuple):
 class _Search:
     def __init__(self, proof: Proof, volume: bool) -> None:
         self.proof, self.volume = proof, volume
+        self.workers: Workers = Here()
         low, example = proof.low, proof.counter_example
         self.known = _Known(proof.proved, proof.outside, proof.undecided, (), low, example)
         rows = proof.required.rows(proof.robot)
@@ -331,7 +342,7 @@ class _Search:
         """Return the state after the last `count` boxes that are open were evaluated."""
         known, paths = self.known, self.known.open[-count:]
         boxes = self.proof.boxes.bounds(paths)
-        found = self.bounding.over(boxes, self.varied)
+        found = self._bounded(boxes)
         holds = np.where(self.strict, found.low > 0, found.low >= 0)
         proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < 0).any(-1))
         low = np.minimum(known.low, found.low[proved].min(axis=0, initial=np.inf))
@@ -355,6 +366,19 @@ class _Search:
             low,
             example,
         )
+
+    def _bounded(self, boxes: Array) -> Bounded:
+        """Bounds of all margins over boxes, by all workers."""
+        if self.workers.here:
+            return self.bounding.over(boxes, self.varied)
+        bundles = [boxes[k : k + _TOGETHER] for k in range(0, len(boxes), _TOGETHER)]
+        proof = self.proof
+        job = partial(_bounded, proof.required, proof.machines, proof.centre, self.varied)
+        found: dict[int, list[Bounded]] = {}
+        for chunk in in_chunks(job, bundles, executor=self.workers):
+            found[chunk.items.start] = chunk.result
+        pieces = [piece for first in sorted(found) for piece in found[first]]
+        return Bounded(*map(np.concatenate, zip(*pieces, strict=True)))
 
     def _widths(self, boxes: Array) -> Array:
         own = list(self.proof.boxes.axes)
@@ -388,6 +412,13 @@ class _Search:
         limit = self.proof.required.rows(self.proof.robot)[number]
         pose = pose_at(self.proof.centre, point[self.bounding.first :][:6])
         return CounterExample(limit, point, pose, float(high[k, number]), int(number))
+
+
+def _bounded(
+    required: Required, machines: Machines, centre: Array, varied: AnyArray, bundles: list[Array]
+) -> list[Bounded]:
+    bounding = Bounding(required, machines, centre)
+    return [bounding.over(boxes, varied) for boxes in bundles]
 
 
 def _shown(limit: SingleLimit, margin: float) -> tuple[str, float, str]:

@@ -2,7 +2,8 @@
 
 Coordinates are, in this order: the robot's numbers (if some have tolerances), steps x y z and roll,
 pitch, yaw from the pose in the middle of the box, about base axes, and, where speeds or forces are
-required, twist, acceleration and wrench of the platform.
+required, twist, acceleration and wrench of the platform. Coordinates y without a closed form are
+further inputs of the margins: see `implicit`.
 
 Two bodies are apart where a plane separates them by their radii, whichever plane that is: over a
 box that has far narrower bounds than the distance itself. The plane is chosen by a guide, steps to
@@ -22,20 +23,28 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.closure.assembled import platform_at, posture
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import joint_velocity
 from gough.equations.motion.motions import joint_centers
 from gough.equations.motion.reach import Gap, between_segments
 from gough.equations.spatial.algebra import Value, unit
-from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.errors import CompilerError, GoughError
+from gough.kinematics.proof.implicit import Enclosing, Implicit, moved, total_slopes, with_all
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin
-from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits, stated_limits
+from gough.kinematics.workspace.stated_limits import (
+    SingleLimit,
+    ends_of,
+    single_limits,
+    stated_limits,
+)
 from gough.model.catalogue import definitions
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
+from gough.model.parameters import machine_of
 from gough.robot import MOVES, Actuator, Robot
 
 STEPS = MOVES
@@ -66,8 +75,10 @@ class Required:
         return [*numbers, *STEPS, *(STATES if self.speed or self.force else ())]
 
     def rows(self, robot: Robot) -> list[SingleLimit]:
-        """Return the single limits, in the order of the margins."""
-        rows = single_limits(robot, self.limits.families)
+        """Return the single limits, in the order of the margins: first that legs close."""
+        rows = [SingleLimit(ends_of(robot)[-1], (f"leg {leg + 1}",), "1", "range", 1.0)
+                for leg, _ in _roots(robot)]  # fmt: skip
+        rows += single_limits(robot, self.limits.families)
         for asked, family, key in self._of_actuators():
             for actuator in robot.actuators:
                 size = getattr(actuator, key)
@@ -89,13 +100,17 @@ class Required:
         """Return the function from coordinates to margins."""
         names, robot = self.names(machines), machines.robot
         stated = stated_limits(robot, self.limits.families)
-        each = each_margin(machines, stated, self.limits)
+        implicit = Implicit(robot)
+        implicit.refuse(machines)
+        each = each_margin(machines, stated, self.limits, possible=bool(implicit.steps))
         kernels = definitions(machines.structure, Kernels(robot).formulation)
         first = len(names) - len(self.names(Machines(robot)))
 
-        def equation(x: Value, middle: Value, guide: Value) -> Value:
-            machine: Machine = machines.machine(*([x[:first]] if first else []))
-            pose, state = moved(middle, x[first : first + 6]), x[first + 6 :]
+        def equation(x: Value, middle: Value, guide: Value, *ys: Value) -> Value:
+            free: Machine = machines.machine(*([x[:first]] if first else []))
+            y, near = ys or (ca.DM(0, 1), ca.DM(0, 1))
+            machine, pose = implicit.closed(free, moved(middle, x[first : first + 6]), y)
+            state = x[first + 6 :]
             exists, families = each(machine, pose)
             margins = [margin for family in families for margin in family]
             for asked, _, key in self._of_actuators():
@@ -112,11 +127,14 @@ class Required:
                         x[names.index(_place(actuator, key))] if first else getattr(actuator, key)
                     )
                     margins.append(1 - ca.fabs(found[k]) / size)
-            margins += _separations(machine, stated.gaps, pose, moved(middle, guide))
+            there = implicit.closed(free, moved(middle, guide), near)
+            margins += _separations((machine, pose), stated.gaps, there)
             stacked = ca.vertcat(*margins)
-            return ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
+            known = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
+            return ca.vertcat(*_closing_margins(machine, pose, _roots(robot)), known)
 
-        inputs = Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (6,))
+        inputs = [Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (6,))]
+        inputs += implicit.arguments("y", "near")
         count = len(self.rows(robot)) + len(stated.gaps)
         output = Argument("margin", (count,), "1", "at least zero where it holds")
         doc = "Margins of all requirements, and of gaps along the normals of planes once more."
@@ -142,7 +160,45 @@ class Required:
 
 @compiled
 def _over_boxes(machines: Machines, required: Required) -> Kernel:
-    return Kernel(required.function(machines), boxes=["x"])
+    return Kernel(required.function(machines), boxes=["x", "y"])
+
+
+@remembered
+def _roots(robot: Robot) -> tuple[tuple[int, float], ...]:
+    """Legs in closed form by the roots of their formulas, with the size at home under each."""
+    if robot.has_extensible_legs:
+        return ()
+    machine, found = machine_of(robot), list[tuple[int, float]]()
+    pose = ca.SX.sym("pose", 7)
+    for k, under in _under_roots(machine, pose):
+        at_home = ca.Function("home", [pose], [under])(ca.DM(robot.home))
+        found.append((k, abs(float(at_home)) or 1.0))
+    return tuple(found)
+
+
+def _under_roots(machine: Machine, pose: Value) -> list[tuple[int, Value]]:
+    """Return what is under the roots of legs in closed form: negative where a leg cannot close."""
+    platform, found = platform_at(machine, pose), list[tuple[int, Value]]()
+    for k, leg in enumerate(machine.legs):
+        if leg.iterated:
+            continue
+        at = posture(leg, leg.positions(platform.position, platform.rotation), platform)
+        expression = ca.SX(ca.vertcat(*at.joint_positions))
+        f = ca.Function("leg", ca.symvar(expression), [expression])
+        nodes, count = f.instructions_sx(), f.n_instructions()
+        roots = (n for n in range(count) if f.instruction_id(n) == ca.OP_SQRT)
+        found += [(k, nodes[n].dep(0)) for n in roots]
+    return found
+
+
+def _closing_margins(
+    machine: Machine, pose: Value, roots: Sequence[tuple[int, float]]
+) -> list[Value]:
+    """Return margins of legs in closed form: 1 at home, below zero where one cannot close."""
+    if not roots:
+        return []
+    pairs = zip(_under_roots(machine, pose), roots, strict=True)
+    return [under / at_home for (_, under), (_, at_home) in pairs]
 
 
 def _place(actuator: Actuator, key: str) -> str:
@@ -150,17 +206,13 @@ def _place(actuator: Actuator, key: str) -> str:
     return f"{actuator.key}.{actuator.force_key if key == 'max_force' else key}"
 
 
-def moved(middle: Value, step: Value) -> Value:
-    """Return the pose at a step x y z, roll pitch yaw from a pose, about base axes."""
-    turned = quaternion_product(euler_quaternion("xyz", step[3:]), middle[3:])
-    return ca.vertcat(middle[:3] + step[:3], turned)
-
-
-def _separations(machine: Machine, gaps: Sequence[Gap], pose: Value, guide: Value) -> list[Value]:
+def _separations(
+    at: tuple[Machine, Value], gaps: Sequence[Gap], guide: tuple[Machine, Value]
+) -> list[Value]:
     """Return lower bounds of gaps over radii: along normals that are those of the guide."""
     if not gaps:
         return []
-    here, there = (ca.vertsplit(joint_centers(machine, at)) for at in (pose, guide))
+    machine, (here, there) = at[0], (ca.vertsplit(joint_centers(*of)) for of in (at, guide))
     found = []
     for gap in gaps:
         (p, p_end), (q, q_end) = ([there[k] for k in ends] for ends in (gap.first, gap.second))
@@ -190,19 +242,37 @@ def centres(boxes: Array) -> Array:
     return np.asarray(np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1]))
 
 
-def bounds(kernel: Kernel, boxes: Array, others: Sequence[Array], varied: AnyArray) -> Bounded:
+def bounds(
+    kernel: Kernel,
+    boxes: Array,
+    others: Sequence[Array],
+    varied: AnyArray,
+    implicit: Enclosing | None = None,
+) -> Bounded:
     """Bound a kernel over boxes (n, x, 2), by intervals and by the mean-value form.
 
     f(x) = f(c) + Σ slope_j (x_j - c_j), c in the middle of a box and the slopes those over all of
-    it. Sums of at most 1000 positive numbers are rounded by less than 1e-12 of themselves.
+    it. Sums of at most 1000 positive numbers are rounded by less than 1e-12 of themselves. With
+    `implicit` coordinates y, which are the inputs after `others`, as functions of x.
     """
-    c = centres(boxes)
+    c, size = centres(boxes), boxes.shape[1]
+    points, count = np.stack([c, c], -1), implicit.count if implicit else 0
+    d_x = np.eye(size)[[*varied, *[0] * count]]
     apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
-    found = kernel(boxes[:, None], *apart, np.eye(boxes.shape[1])[varied])
-    natural, slopes = found[0][:, 0], found[1]
-    at_c = kernel(np.stack([c, c], -1), *others)[0]
-    ends, at = boxes[:, varied], c[:, varied]
-    half = np.maximum(ends[..., 1] - at, at - ends[..., 0])[..., None] * (1 + 1e-12)
+    if implicit is None or not count:
+        found = kernel(boxes[:, None], *apart, d_x)
+        at_c, slopes = kernel(points, *others)[0], found[1]
+    else:
+        d_x[len(varied) :] = 0.0
+        y, at = implicit.over(boxes, varied), implicit.over(points, varied[:0])
+        near, d_y = np.repeat(y.near[..., None], 2, axis=-1), with_all(y.tilt)
+        found = kernel(boxes[:, None], *apart, y.box[:, None], near[:, None], d_x, d_y)
+        at_c = kernel(points, *others, at.box, near)[0]
+        by_x, by_y = np.split(found[1], [len(varied)], axis=1)
+        slopes = total_slopes(by_x, by_y, y.slopes)
+    natural = found[0][:, 0]
+    ends, middle = boxes[:, varied], c[:, varied]
+    half = np.maximum(ends[..., 1] - middle, middle - ends[..., 0])[..., None] * (1 + 1e-12)
     with np.errstate(invalid="ignore", over="ignore"):
         radius = (np.abs(slopes).max(-1) * half).sum(axis=1) * (1 + 1e-12)
         low = np.fmax(natural[..., 0], np.nextafter(at_c[..., 0] - radius, -np.inf))
@@ -216,6 +286,7 @@ class Bounding:
 
     def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
         self.kernel, self.pose = required.kernel(machines), np.stack([middle, middle], -1)
+        self.implicit = Enclosing(machines, middle)
         families = [row.kind for row in required.rows(machines.robot)]
         self.count, self.gaps = len(families), [k for k, x in enumerate(families) if x == "gap"]
         self.first = required.names(machines).index(STEPS[0])
@@ -223,7 +294,7 @@ class Bounding:
     def over(self, boxes: Array, varied: AnyArray) -> Bounded:
         """Bound all margins; `varied` coordinates are no single numbers."""
         guide = np.repeat(centres(boxes)[:, self.first : self.first + 6, None], 2, axis=-1)
-        low, high, slopes = bounds(self.kernel, boxes, [self.pose, guide], varied)
+        low, high, slopes = bounds(self.kernel, boxes, [self.pose, guide], varied, self.implicit)
         # a gap is at least that along any normal
         low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count :])
         return Bounded(low[:, : self.count], high[:, : self.count], self._slopes(slopes))
@@ -238,6 +309,10 @@ class Bounding:
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
         boxes = np.stack([points, points], -1)
-        found = self.kernel(boxes, self.pose, boxes[:, self.first : self.first + 6])[0]
+        given = [self.pose, boxes[:, self.first : self.first + 6]]
+        if self.implicit.count:
+            found = self.implicit.over(boxes, np.arange(0))
+            given += [found.box, np.repeat(found.near[..., None], 2, axis=-1)]
+        found = self.kernel(boxes, *given)[0]
         known = np.isfinite(found).all(-1, keepdims=True)
         return np.asarray(np.where(known, found, np.array([-np.inf, np.inf])))[:, : self.count]
