@@ -21,9 +21,10 @@ from gough.kinematics.proof.enclosures import _kernel
 from gough.kinematics.proof.implicit import Enclosing
 from gough.kinematics.proof.requirements import bounds
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.box import box_halves, pose_at
+from gough.kinematics.workspace.box import pose_at
 from gough.model.catalogue import definitions
 from gough.model.machines import Machines
+from gough.robot import MOVES
 
 BOXES, POINTS = 1000, 10_000
 ROUNDING = 1e-11
@@ -56,8 +57,9 @@ def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
     definition = definitions(model.structure, model.formulation)[name]
     others = definition.inputs[1:]
     size = 0.1 * machine_size(robot)
-    half = np.concatenate([box_halves(model, [size] * 3, [0.175] * 3),
-                           np.ones(sum(a.size for a in others))])  # fmt: skip
+    moves = np.isin(MOVES, model.structure.degrees_of_freedom)
+    half = np.array([size] * 3 + [0.175] * 3) * moves
+    half = np.concatenate([half, np.ones(sum(a.size for a in others))])
     middle = rng.uniform(-1, 1, (boxes, len(half))) * half
     ends = np.stack([middle - 0.01 * half, middle + 0.01 * half], -1)
     home, varied = np.array(robot.home), np.flatnonzero(half)
