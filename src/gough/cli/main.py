@@ -28,9 +28,13 @@ def main() -> None:
     try:
         _prepare_streams()
         with heard():
-            from gough.cli.failures import run_command
+            from gough.cli.kept_code import kept_code
 
-        code = run_command()
+        with kept_code():
+            with heard():
+                from gough.cli.failures import run_command
+
+            code = run_command()
     except KeyboardInterrupt:
         print("gough: interrupted", file=sys.stderr)
         code = INTERRUPTED
