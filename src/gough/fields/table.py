@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
     TypeAdapter,
     ValidationError,
@@ -149,6 +150,8 @@ def _with_version(problem: InputError, kind: object) -> InputError:
 
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        kind.model_rebuild()  # for writing, too: the adapter takes it over instead of its own
     return TypeAdapter(kind)
 
 
@@ -201,11 +204,10 @@ class Meaning:
 
     kind: Any
 
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        meant = handler.generate_schema(self.kind)
-        return core_schema.json_or_python_schema(json_schema=meant, python_schema=handler(source))
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(_adapter(self.kind).core_schema)  # validators of it are not needed to read
 
 
 @cache

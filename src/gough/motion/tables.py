@@ -459,4 +459,3 @@ MotionTable = Annotated[
     | SequenceTable,
     ByKind(),
 ]
-SequenceTable.model_rebuild()

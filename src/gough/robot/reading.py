@@ -108,7 +108,14 @@ def _leg(shared: Facts, own: Facts, joints: Facts) -> Facts:
 
 def given(leg: FileTable | None) -> Facts:
     """Return the values of a leg's table: empty without it."""
-    return leg.model_dump(exclude_none=True) if leg else {}
+    return {key: _values(value) for key, value in leg or () if value is not None}
+
+
+def _values(value: object) -> object:
+    """Return tables as mappings: to dump one, pydantic would make a serialiser of its class."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(_values, value))
+    return given(value) if isinstance(value, FileTable) else value
 
 
 def merged(shared: Facts, own: Facts) -> Facts:
