@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from reprlib import repr as short
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from gough.arrays import Array, numeric
 from gough.errors import GoughError, nearest
 
-RandomSource = int | np.random.Generator | None
+RandomSource: TypeAlias = "int | np.random.Generator | None"
 """Source of random numbers: a seed, a generator, or None for numbers that differ every time."""
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from pathlib import Path
+from typing import cast
 
-from gough import exchange, report, workbench
+from gough import exchange, executors, report, studies, workbench
 from gough.analysis.results import Results
 from gough.analysis.storage import RESULTS, SUMMARY
 from gough.disk.files import writing
@@ -18,10 +19,8 @@ from gough.disk.plain_data import PlainData
 from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged, taken
 from gough.errors import GoughError
-from gough.executors import Executor
 from gough.runs.folder import identity_of
 from gough.studies import grid_storage as files
-from gough.studies.grid import Comparison, run_grid, series_file
 from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID, PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.run import check_memory, run_one
@@ -35,7 +34,7 @@ def study_to_folder(
     overwrite: bool = False,
     report: bool | None = None,
     workbench: bool = False,
-    executor: Executor = None,
+    executor: executors.Executor = None,
 ) -> Results | GridResults:
     """Run a study and write everything about it into a folder.
 
@@ -103,7 +102,8 @@ class _StudyFolder:
             return [*files.files_of_comparison(formats), *self.pages, *of_cases]
         names = (GRID if study.variations else RESULTS).names(formats)
         if study.variations and study.outputs.series:
-            names += [series_file(Path(SERIES), k).as_posix() for k in range(prod(study.shape))]
+            points = range(prod(study.shape))
+            names += [files.series_file(Path(SERIES), k).as_posix() for k in points]
         return [*names, *((RECORDING,) if study.outputs.mcap else ()), *self.pages]
 
     def finished(self, target: Target) -> Results | GridResults | None:
@@ -122,7 +122,7 @@ class _StudyFolder:
             self._write_pages(results, part)
         return results
 
-    def _finished_cases(self, target: Target, earlier: Manifest) -> Comparison | None:
+    def _finished_cases(self, target: Target, earlier: Manifest) -> studies.Comparison | None:
         """A comparison all of whose cases are there: why a case has failed is not on disk."""
         needed = {*files.files_of_comparison(self.study.outputs.formats), *self.pages}
         if not target.there(earlier) >= needed or {*earlier.folders} != {*self.cases}:
@@ -134,7 +134,7 @@ class _StudyFolder:
             if not isinstance(run, Results):
                 return None
             runs[name] = run
-        return Comparison.of(self.study.resolved(), runs)
+        return studies.Comparison.of(self.study.resolved(), runs)
 
     def check_outputs(self) -> None:
         """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
@@ -146,15 +146,16 @@ class _StudyFolder:
 
             read_meshes(robot)
 
-    def computed(self, target: Target, executor: Executor) -> Results | GridResults:
+    def computed(self, target: Target, executor: executors.Executor) -> Results | GridResults:
         """Results, written; points of a grid that are done outlast the end of the process."""
         study = self.study
         if not study.variations:
             return self._written(run_one(study), target)
         record, series = target.grid(self.known_by), study.outputs.series and not self.cases
         with writing(target.folder):
-            grid = run_grid(study, record=record, series=series, executor=executor)
-        paths = [series_file(record, k) for k, why in enumerate(grid.errors) if series and not why]
+            grid = studies.run_grid(study, record=record, series=series, executor=executor)
+        done = [k for k, why in enumerate(grid.errors) if series and not why]
+        paths = [files.series_file(record, k) for k in done]
         return self._written(grid, target, {f"{SERIES}/{path.name}": path for path in paths})
 
     def _written(
@@ -167,9 +168,10 @@ class _StudyFolder:
     def _write(self, results: Results | GridResults, part: Path) -> None:
         """Write results and pages into a folder that is there."""
         formats = self.study.outputs.formats
-        if isinstance(results, Comparison):
-            results.write(part, formats)
-            for name, run in results.runs.items():
+        if self.cases:
+            compared = cast("studies.Comparison", results)
+            compared.write(part, formats)
+            for name, run in compared.runs.items():
                 (part / name).mkdir()
                 self.cases[name]._write(run, part / name)
                 write_manifest(part / name, self.cases[name].known_by)

@@ -281,7 +281,7 @@ def energy_warnings(run: Run, path: Path) -> list[str]:
         power = _power(run, path, _APART * float(step.min()))
         missing = np.where(changed, 0.0, np.diff(stored) - step * (power[1:] + power[:-1]) / 2)
         slack = 3 * step * np.maximum(np.abs(power[1:]), np.abs(power[:-1]))
-    scale = np.median(kinetic) + np.quantile(np.abs(stored - stored[0]), 0.9)
+    scale = np.quantile(kinetic, 0.5) + np.quantile(np.abs(stored - stored[0]), 0.9)
     bad = np.abs(missing) > SHARE * scale + slack + ROUNDED * (np.abs(energies).max() + 1e-3)
     if not bad.any():
         return []

@@ -44,7 +44,7 @@ from gough.studies.grid_results import (
     point_of,
     rows_of,
 )
-from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several
+from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several, series_file
 from gough.studies.run import run_one
 from gough.studies.study import GridStudies, Study
 from gough.studies.variations import Cases, Variation
@@ -125,11 +125,6 @@ def _collected(study: Study, tables: Sequence[Columns], contents: Sequence[bytes
 def series_of(results: Results) -> bytes:
     """Quantities over time, as the content of a Parquet file."""
     return table_content(results.columns())
-
-
-def series_file(folder: Path, index: int) -> Path:
-    """Where a point's quantities over time are."""
-    return folder / f"{index:06d}.parquet"
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
@@ -18,6 +19,11 @@ REPORT, WORKBENCH, SERIES = "report.html", "workbench.html", "series"
 RECORDING, COMPARISON = "results.mcap", "comparison"
 PRINTED, FILM = "report.pdf", "film.gif"
 PAGES = (REPORT, WORKBENCH)
+
+
+def series_file(folder: Path, index: int) -> Path:
+    """Where a point's quantities over time are."""
+    return folder / f"{index:06d}.parquet"
 
 
 def _facts(results: GridResults) -> PlainData:

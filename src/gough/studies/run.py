@@ -42,7 +42,6 @@ from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainMapping
 from gough.equations.dynamics import FORMULATIONS
 from gough.errors import GoughError, inside
-from gough.executors import Executor
 from gough.fields.display_units import DisplayUnits
 from gough.memory import require_memory
 from gough.model.catalogue import chosen_formulation
@@ -56,6 +55,7 @@ from gough.studies.study import Study
 from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
+    from gough.executors import Executor
     from gough.simulation.controllers.controller import Controller
     from gough.simulation.scenario import Scenario
     from gough.studies.grid_results import GridResults

@@ -11,15 +11,17 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from gough.arrays import AnyArray
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 THREADS_VARIABLE = "GOUGH_THREADS"
 PIECES_PER_THREAD = 8
@@ -141,6 +143,8 @@ def _submitted(
 
 @cache
 def _pool(purpose: str, threads: int, stack: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  (slow to import)
+
     def begin() -> None:
         _HERE.room = stack // 2
 

@@ -43,7 +43,6 @@ MOST = 1_000_000
 _AT_ONCE = 1024
 _PARTS = 8
 _GOLDEN = (sqrt(5) - 1) / 2
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 _Blocks = tuple[tuple[str, str, int], ...]
 """Name, unit and size of each block of a vector."""
 _STATE: _Blocks = (
@@ -110,10 +109,11 @@ def _excess(motion: Motion, pieces: Array, share: Array) -> Array:
     Less what may be: a share of its range, and the rounding of the state and of the time.
     """
     start, end = pieces[:, :1], pieces[:, 1:]
-    inside = (start + end) / 2 + (end - start) / 2 * _NODES
+    nodes, weights = np.polynomial.legendre.leggauss(15)  # slow to import, and seldom needed
+    inside = (start + end) / 2 + (end - start) / 2 * nodes
     rate = _state_and_rate(motion, inside)[1]
     state = _state_and_rate(motion, pieces)[0]
-    missing = np.abs(state[:, 1] - state[:, 0] - (end - start) / 2 * (_WEIGHTS @ rate))
+    missing = np.abs(state[:, 1] - state[:, 0] - (end - start) / 2 * (weights @ rate))
     fastest = np.maximum(rate.max(axis=1), -rate.min(axis=1))
     rounding = 64 * np.abs(state).max(axis=1) + 4 * motion.duration * fastest
     return np.asarray(missing - share - np.finfo(float).eps * rounding)

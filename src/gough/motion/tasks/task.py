@@ -152,7 +152,7 @@ def carried_over(robot: Robot, tasks: Sequence[Task], time: Array) -> list[tuple
     jumps = sorted({t for task in checked_tasks(tasks) for t in task.jumps})
     rounding = 1e-9 * (time[-1] - time[0])
     at = np.searchsorted(time, np.array(jumps) - rounding)
-    edges = [0, *(int(k) for k in np.unique(at) if 0 < k < len(time)), len(time)]
+    edges = [0, *(int(k) for k in sorted({*at}) if 0 < k < len(time)), len(time)]
     stretches: list[tuple[slice, Robot]] = []
     for first, last in pairwise(edges):
         loaded = carrying(robot, tasks, float(time[first]) + rounding)
