@@ -30,32 +30,32 @@ def pack(rows: Array, steps: int = _STEPS) -> PlainData:
     is the first value, the step `1 / steps` of the range of the middle half of the values: peaks,
     however high, take nothing from the others.
     """
-    sizes = np.abs(rows[np.isfinite(rows)])
+    known = np.isfinite(rows)
+    sizes = np.abs(rows[known])
     usual = _NOISE * float(np.percentile(sizes, 75)) if sizes.size else 0.0
     finest = max(_EXACT * float(sizes.max(initial=0.0)), usual)
-    scales = [_scale(row[np.isfinite(row)], steps, finest) for row in rows]
-    return {
-        "origin": [origin for origin, _ in scales],
-        "step": [step for _, step in scales],
-        "rows": [_differences(row, *scale) for row, scale in zip(rows, scales, strict=True)],
-    }
+    if known.all():
+        return _packed(rows, steps, finest)
+    parts = [
+        _packed(row[None, there], steps, finest) for row, there in zip(rows, known, strict=True)
+    ]
+    for part, there in zip(parts, known, strict=True):
+        changes = np.full(len(there), None)
+        changes[there] = part["rows"][0]
+        part["rows"] = [list(changes)]
+    return {key: [part[key][0] for part in parts] for key in ("origin", "step", "rows")}
 
 
-def _scale(finite: Array, steps: int, finest: float) -> tuple[float, float]:
-    """The origin and the step of a row with these values."""
-    if not finite.size:
-        return 0.0, 1.0
-    below, above = np.percentile(finite, (25, 75))
-    step = max((above - below) / steps, finest)
-    return float(finite[0]), float(f"{step:.2e}") or 1.0  # three digits, to keep the page short
-
-
-def _differences(row: Array, origin: float, step: float) -> list[int | None]:
-    known = np.flatnonzero(np.isfinite(row))
-    levels = np.round((row[known] - origin) / step).astype(np.int64)
-    changes = np.full(len(row), None)
-    changes[known] = np.diff(levels, prepend=0)
-    return list(changes)
+def _packed(rows: Array, steps: int, finest: float) -> PlainData:
+    """Pack rows of finite numbers."""
+    if not rows.size:
+        return {"origin": [0.0] * len(rows), "step": [1.0] * len(rows), "rows": rows.tolist()}
+    below, above = np.percentile(rows, (25, 75), axis=1)
+    step = np.maximum((above - below) / steps, finest)
+    step = np.array([float(f"{x:.2e}") or 1.0 for x in step])  # three digits keep the page short
+    levels = np.round((rows - rows[:, :1]) / step[:, None]).astype(np.int64)
+    changes = np.diff(levels, prepend=0, axis=1)
+    return {"origin": rows[:, 0].tolist(), "step": step.tolist(), "rows": changes.tolist()}
 
 
 def charts_over_time(time: Array, charts: Mapping[str, tuple[str, Array]]) -> PlainData:
