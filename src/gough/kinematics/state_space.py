@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -104,17 +105,17 @@ def holding_force(model: Kernels, pose: Array, twist: Array, wrench: Array) -> A
             f"{model.structure.actuators} actuators for {model.structure.dof} degrees of "
             "freedom; expected a force for each actuator"
         )
-    machines = model.machines
-    if resists(machines.machine()):
-        wrench = wrench + _joint_wrench(machines)(pose, twist)
+    wrench = wrench + _joint_wrench(model.machines)(pose, twist)
     return np.asarray(model.checked_inverse_dynamics(pose, twist, None, wrench))
 
 
 @compiled
 def _joint_wrench(machines: Machines) -> Kernel:
-    """The kernel (pose, twist) -> wrench of damping and springs of the joints on the platform."""
+    """The kernel (pose, twist) -> wrench of damping and springs of the joints, zero without any."""
 
     def equation(machine: Machine, pose: Value, twist: Value) -> Value:
+        if not resists(machine):
+            return ca.SX.zeros(6)
         return joint_wrench(without_dry_friction(machine), pose, twist)
 
     return machines.kernel("smooth_joint_wrench", equation, [POSE, TWIST], [WRENCH])
