@@ -1,6 +1,5 @@
 """Dynamics over time and near special poses: energy, singular poses, derivatives, linear models."""
 
-import control
 import numpy as np
 import pytest
 from interpreted import interpreted
@@ -235,6 +234,8 @@ def test_the_linear_model_predicts_small_deviations(hexapod, state):
 
 
 def test_python_control_takes_the_linear_model(hexapod):
+    import control  # slow to import
+
     A, B = hexapod.linearize(np.array(hexapod.robot.home))
     system = control.ss(A, B, np.eye(12), np.zeros((12, 6)))
     assert np.linalg.matrix_rank(control.ctrb(A, B)[:, :18]) == 12

@@ -1,6 +1,5 @@
 """Stability lobes against the textbook's single mode, the characteristic equation and time."""
 
-import control
 import numpy as np
 import pytest
 
@@ -20,6 +19,8 @@ def system_of(stiffness, damping):
     C = np.zeros((6, 4))
     C[:2, :2] = np.eye(2)
     moves = ("x", "y", "z", "rx", "ry", "rz")
+    import control  # slow to import
+
     return control.ss(
         A, B, C, 0, inputs=[f"{m}_wrench" for m in moves], outputs=list(moves), states=4
     )

@@ -7,7 +7,7 @@ import pytest
 
 from gough.fields.units import ANGLE, DEGREES, LENGTH, SIZES, to_si, usual_unit
 
-PINT = pint.UnitRegistry(non_int_type=Decimal)
+PINT = pint.LazyRegistry(kwargs={"non_int_type": Decimal})
 
 COMPOUND = (
     "N m", "N*m/rad", "kN m/rad", "N/um", "N s/m", "m/s^2", "m s**-2", "mm/s", "kg m^2", "deg/s",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 
 import numpy as np
 import pytest
 
-from gough.robot import Hexapod, Robot, library_names, load
+from gough.errors import RobotError
+from gough.robot import Hexapod, Robot, files, library_names, load
 
 HEXAPODS = tuple(name for name in library_names() if isinstance(load(name), Hexapod))
 POUND, FOOT = 0.45359237, 0.3048
@@ -206,3 +208,15 @@ def test_the_demo_has_every_limit_and_general_inertias():
         assert None not in [getattr(leg, key) for key in keys]
         assert leg.cylinder.inertia[2][2] > 0.0
         assert leg.cylinder.inertia[0][0] != leg.cylinder.inertia[1][1]
+
+
+def test_a_robot_of_the_library_is_read_once_while_its_file_stays_the_same(tmp_path, monkeypatch):
+    assert load("demo-hexapod") is load("demo-hexapod")
+    text = (files._LIBRARY / "demo-hexapod.toml").read_text(encoding="utf-8")
+    monkeypatch.setattr(files, "_LIBRARY", tmp_path)
+    for name in ("first", "second"):
+        (tmp_path / "mine.toml").write_text(text.replace("demo-hexapod", name), encoding="utf-8")
+        os.utime(tmp_path / "mine.toml", (len(name), len(name)))
+        assert load("mine").name == name
+    with pytest.raises(RobotError, match="none"):
+        load(tmp_path / "none.toml")

@@ -28,7 +28,7 @@ from gough.runs import to_folder
 
 FEET = {"length": "ft", "force": "lbf", "angle": "deg"}
 MIXED = {"length": "mm", "force": "kN"}
-REGISTRY = pint.UnitRegistry()
+REGISTRY = pint.LazyRegistry()
 KEPT = ("", "1", "SI", "%", "kg^(1/2) m")
 """Units that have none of another kind: plain numbers, fractions, roots of masses."""
 

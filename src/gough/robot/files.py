@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +46,13 @@ def load(source: str | Path) -> Robot:
     if not isinstance(source, str | Path):
         raise RobotError("not a name or path", value=source, expected="a library name or a file")
     path = path_of(source)
+    if path.parent == _LIBRARY and path.is_file():
+        return _loaded(path, path.stat().st_mtime_ns)
+    return _loaded.__wrapped__(path)  # files of users may name other files
+
+
+@lru_cache(maxsize=64)
+def _loaded(path: Path, _changed: int = 0) -> Robot:
     text, data = _read(path)
     return Robot.from_dict(data, file=path, text=text)
 
