@@ -31,8 +31,8 @@ Python's own words have an underscore behind them there.
 """
 GROUPS = {
     "control": (
-        "tune crossing",
-        "Design control: gains by pole placement, time laws through singularities.",
+        "tune optimise crossing",
+        "Design control: gains by pole placement or for a motion, laws through singularities.",
     ),
     "pose": (
         "ik fk assemblies branches singularity",
@@ -47,7 +47,7 @@ GROUPS = {
         "Analyse a compliant robot: stiffness, natural frequencies, base excitation.",
     ),
     "identify": (
-        "plan dynamics payload poses geometry",
+        "plan dynamics payload shooting poses geometry",
         "Identify a real machine: inertia, friction, payload and geometry from measurements.",
     ),
     "export": (

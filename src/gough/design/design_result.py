@@ -12,7 +12,7 @@ from scipy import optimize
 from gough.arrays import Array
 from gough.design.between import proved_stroke_margin
 from gough.design.demands import platform_pose
-from gough.design.measures import DEXTERITY, ENERGY, LIMITS, TRAVEL
+from gough.design.measures import DEXTERITY, ENERGY, LIMITS, SIMULATED, TRAVEL
 from gough.design.problem import Problem
 from gough.design.program import DesignProgram, Goal, Solved
 from gough.design.search import HOLDS
@@ -266,4 +266,6 @@ def _unit(problem: Problem, name: str) -> str:
         return problem.space.unit(problem.space.names.index(name))
     if name in _OF_SUMS:
         return _OF_SUMS[name]
+    if name in SIMULATED:
+        name = SIMULATED[name]
     return problem.measure("position" if name == TRAVEL else name).dimension.unit

@@ -31,8 +31,11 @@ from gough.model.machines import Machines
 from gough.model.singular_values import lowest_eigenvector, singular_values
 from gough.model.structure import structure_of
 from gough.robot import Robot
+from gough.studies import Study
 
 LIMITS = "limits"
+SIMULATED = {"simulated_error": "height", "simulated_force": "force"}
+"""Objectives of a simulated run, and measures of the same dimension."""
 TRAVEL, ENERGY, DEXTERITY = "travel", "energy", "dexterity"
 
 
@@ -240,18 +243,21 @@ class Objective:
     The name of a measure: its maximum (or minimum) value over all states; or `travel`, from the
     minimum to the maximum position of an actuator over all states; `energy` [J], which
     actuators put in or take out along motions; `dexterity`, the mean of 1 over the condition
-    number; or a number of the file, a variable of the design.
+    number; or a number of the file, a variable of the design. Of the run of a `study` with a
+    controller: `simulated_error` [m], the rms of position errors and of rotation errors at half the
+    machine's size (see `TrackingCost`), or `simulated_force`, the rms of the actuators' commands.
     """
 
     name: str
     maximise: bool = False
+    study: Study | None = None
 
 
 @dataclass(frozen=True)
 class ObjectivePart:
     """A part of an objective: the maximum, mean or time integral of a measure, or a variable."""
 
-    kind: Literal["maximum", "mean", "integral", "variable"]
+    kind: Literal["maximum", "mean", "integral", "variable", "simulated"]
     """All entries and states of a measure count; in an integral by their seconds."""
     name: str
     """The measure, or the variable."""
@@ -269,6 +275,10 @@ def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> 
     name, sign = objective.name, -1 if objective.maximise else 1
     if name in variables:
         return [ObjectivePart("variable", name, sign)]
+    if name in SIMULATED:
+        if objective.study is None:
+            raise GoughError(f"{name}: no run to simulate; expected a study with a controller")
+        return [ObjectivePart("simulated", name, sign)]
     known = MEASURES.get(name)
     if objective.maximise and (name == TRAVEL or (known and known.either_sign)):
         raise GoughError(f"{name} cannot be maximised; expected to minimise it")
@@ -280,7 +290,7 @@ def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> 
     if known is not None:
         table[name] = [ObjectivePart("maximum", name, sign, known.either_sign)]
     if name not in table:
-        every = [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *variables]
+        every = [*MEASURES, TRAVEL, ENERGY, DEXTERITY, *SIMULATED, *variables]
         raise unknown(f"no objective is called {name!r}", name, every)
     found = table[name]
     for part in found:

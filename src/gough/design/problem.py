@@ -21,6 +21,7 @@ from gough.compiler import Argument, Function, Kernel, compiled
 from gough.design import measures as definitions
 from gough.design.demands import Demand
 from gough.design.measures import Measure, MeasuredState, Objective, ObjectivePart, Requirement
+from gough.design.simulated import SimulatedObjective, simulated_objective
 from gough.design.variables import REACH, DesignSpace, Laws, followed
 from gough.equations.closure import assembled
 from gough.equations.spatial.algebra import Value, position, quaternion
@@ -120,10 +121,20 @@ class Problem:
         return [part for parts in self.parts for part in parts if part.kind in ("mean", "integral")]
 
     @cached_property
+    def simulations(self) -> dict[str, SimulatedObjective]:
+        """Objectives of simulated runs, by name."""
+        return {
+            one.name: simulated_objective(self.space, one.study, one.name)
+            for one in self.objectives
+            if one.study is not None
+        }
+
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         """The measures that are evaluated in each state."""
         asked = [requirement.measure for requirement in self.requirements]
-        asked += [p.name for parts in self.parts for p in parts if p.kind != "variable"]
+        of_states = ("maximum", "mean", "integral")
+        asked += [p.name for parts in self.parts for p in parts if p.kind in of_states]
         return tuple(dict.fromkeys(asked))
 
     def measure(self, name: str) -> Measure:
@@ -238,6 +249,8 @@ class Problem:
         for k, part in ((k, part) for k, parts in enumerate(self.parts) for part in parts):
             if part.kind == "variable":
                 found[:, k] += part.sign * designs[:, self.space.names.index(part.name)]
+            elif part.kind == "simulated":
+                found[:, k] += part.sign * self.simulations[part.name].values(designs)
             else:
                 found[:, k] += next(largest if part.kind == "maximum" else mean)
         return found

@@ -247,6 +247,10 @@ class DesignProgram:
                 share, own = part.sign / self.scale[k], problem.space.names.index(part.name)
                 values[k] += share * x[own]
                 slopes[k, own] += share * self._widths[own]
+            elif part.kind == "simulated":
+                value, pull = problem.simulations[part.name].with_slopes(x)
+                values[k] += part.sign * value / self.scale[k]
+                slopes[k, :d] += part.sign * pull * self._widths / self.scale[k]
             else:  # a mean over all states
                 entry = problem.entries(part.name)[0]
                 weights = part.weights(problem.seconds, problem.counted)

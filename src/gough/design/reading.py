@@ -25,7 +25,7 @@ from gough.fields.commented import new_file
 from gough.fields.table import Meaning, entry, optional
 from gough.fields.units import NUMBER
 from gough.fields.user_files import refuse_other_kinds
-from gough.fields.values import Integer, as_list, as_texts, plain_name
+from gough.fields.values import Integer, as_list, plain_name
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.stated_limits import FAMILIES
@@ -37,6 +37,7 @@ from gough.robot import MOVES, Robot
 from gough.robot.files import robot_and_data
 from gough.robot.reading import WrittenRobot
 from gough.studies import Study
+from gough.studies.reading import Texts
 from gough.studies.run import at_rest
 
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
@@ -82,11 +83,6 @@ Two = Annotated[
     WithJsonSchema({"type": "array", "items": _NUMBERS, "minItems": 2, "maxItems": 2}),
 ]
 AnyNumber = Annotated[Any, WithJsonSchema(_NUMBERS)]
-Texts = Annotated[
-    tuple[str, ...],
-    BeforeValidator(as_texts),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
-]
 
 
 class WrittenVariable(FileTable):
@@ -178,6 +174,21 @@ class WrittenObjectives(FileTable):
 
     minimise: Texts = entry("Quantities to minimise.", ())
     maximise: Texts = entry("Quantities to maximise.", ())
+    simulate: str | None = optional(
+        "A study file with a controller, whose run gives simulated_error [m] and simulated_force "
+        "[N, N m] among the quantities."
+    )
+
+    def objectives(self, folder: Path) -> Iterator[Objective]:
+        """Yield them all; a study counts from the folder."""
+        names = *self.minimise, *self.maximise
+        study = None if self.simulate is None else Study.load(folder / self.simulate)
+        if study is not None and not {*measures.SIMULATED} & {*names}:
+            expected = f"{' or '.join(measures.SIMULATED)} among the quantities"
+            raise InputError("not used", key="simulate", value=self.simulate, expected=expected)
+        for k, name in enumerate(names):
+            run = study if name in measures.SIMULATED else None
+            yield Objective(name, k >= len(self.minimise), run)
 
 
 class WrittenDesign(FileTable):
@@ -223,10 +234,10 @@ def design_of(data: PlainMapping, folder: Path) -> Design:
     robot = read_robot or Robot.from_dict(table)
     changing = [_variable(robot, one, k) for k, one in enumerate(facts.variables)]
     doing = [_demand(robot, one, folder, k) for k, one in enumerate(facts.demands)]
-    objectives = [Objective(name) for name in facts.objectives.minimise]
-    objectives += [Objective(name, maximise=True) for name in facts.objectives.maximise]
+    with inside("objectives"):
+        objectives = tuple(facts.objectives.objectives(folder))
     required = tuple(_requirements(robot, facts.requirements))
-    given = tuple(changing), tuple(doing), required, tuple(objectives), facts.name
+    given = tuple(changing), tuple(doing), required, objectives, facts.name
     made = Design(robot, *given)
     made.problem  # noqa: B018  (for its complaints)
     return made

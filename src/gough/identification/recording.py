@@ -177,14 +177,14 @@ def time_of(columns: PlainMapping) -> Array:
 
 def _made(columns: PlainMapping, robot: Robot) -> Recording:
     time = time_of(columns)
-    headings = {kind: _headings(robot, kind) for kind in get_args(Measured)}
+    headings = {kind: headings_of(robot, kind) for kind in get_args(Measured)}
     found = [kind for kind in headings if headings[kind][0] in columns]
     if not found:
         wanted = ", ".join(first for first, *_ in headings.values())
         raise InputError("no efforts in the recording", expected=f"one of the columns {wanted} …")
     legs, efforts = robot.has_extensible_legs, headings[found[0]]
     called, kind = ("lengths", "leg_length") if legs else ("positions", "actuator_position")
-    positions = _headings(robot, kind)
+    positions = headings_of(robot, kind)
     effort, length = (columns_of(columns, names, len(time)) for names in (efforts, positions))
     fine, steps = (np.array([quantum(x) for x in values.T]) for values in (length, effort))
     notes = *_quantised(called, 1e6 * fine, positions, "µ"), *_quantised("efforts", steps, efforts)
@@ -219,7 +219,7 @@ def _quantised(name: str, steps: Array, headings: list[str], prefix: str = "") -
     return (f"{name} in steps of {' and '.join(ranges)}",) if ranges else ()
 
 
-def _headings(robot: Robot, quantity: str) -> list[str]:
+def headings_of(robot: Robot, quantity: str) -> list[str]:
     """Return headings of the columns of efforts, lengths or positions."""
     linear, rotary = UNITS[quantity]
     if robot.has_extensible_legs:

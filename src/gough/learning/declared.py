@@ -96,7 +96,7 @@ class LearningTask(Brief):
             for name, ends in learning.randomised.items():
                 unit, count = RANDOM.get(name, ("", 1))
                 drawn[name] = _range(name, ends, [unit] * count)
-        scenario = scenario_of(study, study.controller)
+        scenario = scenario_of(study)
         period = scenario.sampling.period * learning.steps
         duration = period * max(1, round((learning.duration or study.duration) / period))
         run = Run.of(replace(scenario, plant=plant, duration=duration, imu=None))

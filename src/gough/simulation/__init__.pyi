@@ -42,8 +42,10 @@ from .plants.surfaces import WorkSurface as WorkSurface
 from .plants.connectors import ValveSetting as ValveSetting
 from .controllers.sensors import Sampling as Sampling
 from .scenario import Scenario as Scenario
+from .shooting import Shooting as Shooting, identify_by_shooting as identify_by_shooting
 from .simulate import simulate as simulate
 from .paths import Stepper as Stepper
 from .tuning.margins import quality as quality, step_response as step_response
+from .tuning.optimise import OptimisedGains as OptimisedGains, optimise_gains as optimise_gains
 from .tuning.tune import TUNABLE as TUNABLE, place_poles as place_poles
 from .tuning.tune import Tuned as Tuned, tune as tune

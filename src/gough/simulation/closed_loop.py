@@ -73,6 +73,8 @@ class ClosedLoop(Brief):
     sensors: Sensors = PERFECT
     saturated: bool = True
     """Whether commands are cut off at the plant's limits."""
+    informed: bool = False
+    """Whether the controller knows the numbers of the plant that vary."""
 
     def __reduce__(self) -> tuple[object, ...]:  # what was made of it is made anew
         return ClosedLoop, tuple(getattr(self, field.name) for field in fields(self))
@@ -140,7 +142,9 @@ class ClosedLoop(Brief):
     def of_a_sample(self, *, unrolled: bool = False) -> Function:
         """Return the function of a sample, with repeated steps of its period or all of them."""
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
-        control = self.controller.function(self.robot, sampling.period, self.limit)
+        control = self.controller.function(
+            self.robot, sampling.period, self.limit, plant if self.informed else None
+        )
         advance = held_period(plant, sampling, unrolled=unrolled)
         at_plant, at_controller, at_sensors, at_line = self.parts
         n, memory = plant.actuators, self.arguments["memory"]
@@ -152,7 +156,9 @@ class ClosedLoop(Brief):
             state = m[at_plant]
             exact = plant.measured(plant.machine(p), state, w_0[0:6])
             measured, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
-            command, thought = control(m[at_controller], measured.column(), reference, k)
+            command, thought = control(
+                m[at_controller], measured.column(), reference, k, *(p if self.informed else ())
+            )
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
             applied = limited(line[0:n] + d, ca.DM(self.limit))
             moved = advance(state, applied, w_0, w_1, *p)

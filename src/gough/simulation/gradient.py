@@ -62,17 +62,18 @@ def gradient(
     gains: ArrayLike | None = None,
     parameters: ArrayLike | None = None,
     noise: Array | None = None,
+    wrench: tuple[Array, Array] | None = None,
     every: int | None = None,
 ) -> Gradient:
     """Return the derivatives of a number by start, reference, gains and parameters of runs.
 
-    Runs are those of `loop.run` from a memory (n) or (runs, n), without wrench and disturbance, and
-    on a base at rest. `slopes(samples, runs)` is called
-    with a part of the samples, and memory and commands there, from the last part to the first; it
-    returns the derivatives of the number by both. All samples are one part, unless one of `every`
-    is kept in memory, and those between computed anew: parts are so long then.
+    Runs are those of `loop.run` from a memory (n) or (runs, n), without disturbance; `wrench`
+    is as there. `slopes(samples, runs)` is called with a part of the samples, and memory and
+    commands there, from the last part to the first; it returns the derivatives of the number by
+    both. All samples are one part, unless one of `every` is kept in memory, and those between
+    computed anew: parts are so long then.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise)
+    given = _Given.of(loop, reference, gains, parameters, noise, wrench)
     samples, arguments = len(given.reference), loop.arguments
     length = samples if every is None else require_integer("every", every)
     kept = given.run(memory, slice(0, samples), 1 if every is None else length)
@@ -102,13 +103,14 @@ def sensitivity(
     gains: ArrayLike | None = None,
     parameters: ArrayLike | None = None,
     noise: Array | None = None,
+    wrench: tuple[Array, Array] | None = None,
 ) -> Runs:
     """Return the derivatives of memory and command, at each sample, along changes of what is given.
 
     Runs are those of `gradient`. `changes` has directions by name: memory (n) or (runs, n),
     reference (samples, 19) or (samples, runs, 19), gains and parameters as these are.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise)
+    given = _Given.of(loop, reference, gains, parameters, noise, wrench)
     known = ("memory", "reference", *given.constants)
     for name in changes:
         if name not in known:
@@ -138,6 +140,8 @@ class _Given:
     constants: dict[str, Array]
     """Gains and parameters, (n) or (1, runs, n)."""
     noise: Array | None
+    wrench: tuple[Array, Array]
+    """External inputs of the plant at the beginning and at the end of each period, (samples, n)."""
 
     @classmethod
     def of(
@@ -147,6 +151,7 @@ class _Given:
         gains: ArrayLike | None,
         parameters: ArrayLike | None,
         noise: Array | None,
+        wrench: tuple[Array, Array] | None,
     ) -> _Given:
         sampling, arguments = loop.sampling, loop.arguments
         if sampling.substeps > MOST_UNROLLED or sampling.joint_space:
@@ -167,7 +172,12 @@ class _Given:
         constants = {name: constant(arguments[name], x) for name, x in given.items()}
         forms = (), ("samples",), ("samples", "runs")
         drawn = None if noise is None else batched(arguments["noise"], noise, *forms)
-        return cls(loop, np.asarray(reference, dtype=float), constants, drawn)
+        along = np.asarray(reference, dtype=float)
+        loads = (
+            wrench
+            or (np.broadcast_to(loop.plant.no_load, (len(along), loop.plant.loads.size)),) * 2
+        )
+        return cls(loop, along, constants, drawn, loads)
 
     def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
         """Run a part of the samples."""
@@ -176,6 +186,7 @@ class _Given:
         return self.loop.run(
             np.asarray(start),
             self.reference[part],
+            wrench=(self.wrench[0][part], self.wrench[1][part]),
             noise=noise,
             gains=numbers["gains"],
             parameters=numbers.get("parameters"),
@@ -186,7 +197,8 @@ class _Given:
         """Return all inputs of the loop's function at a part of the samples."""
         along = self.reference[part]
         signals = {name: np.zeros(a.shape) for name, a in self.loop.arguments.items()}
-        signals |= dict.fromkeys(("wrench", "wrench_next"), self.loop.plant.no_load)
+        pair = zip(("wrench", "wrench_next"), self.wrench, strict=True)
+        signals |= {name: rows[part][:, None] for name, rows in pair}
         signals |= self.constants | {"memory": runs.memory}
         signals["reference"] = along if along.ndim == 3 else along[:, None]
         if self.noise is not None:

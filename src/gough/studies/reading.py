@@ -78,6 +78,11 @@ Names = Annotated[
     BeforeValidator(_names),
     WithJsonSchema({"anyOf": [_KNOWN_NAMES, {"type": "array", "items": _KNOWN_NAMES}]}),
 ]
+Texts = Annotated[
+    tuple[str, ...],
+    BeforeValidator(as_texts),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 AnyTable = Annotated[PlainData, BeforeValidator(_table)]
 Tables = Annotated[list[PlainData], BeforeValidator(_tables)]
 

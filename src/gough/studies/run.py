@@ -56,7 +56,6 @@ from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
     from gough.executors import Executor
-    from gough.simulation.controllers.controller import Controller
     from gough.simulation.scenario import Scenario
     from gough.studies.grid_results import GridResults
 
@@ -127,7 +126,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         with recording.about_recording(study.recording.file), inside("recording"):
             return with_recording(results, columns)
     if study.controller is not None:
-        return _simulated(study, study.controller)
+        return _simulated(study)
     time = study.times()
     motion = possible_motion(study.robot, study.motion, time)
     samples = motion(time)
@@ -197,15 +196,24 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     )
 
 
-def scenario_of(study: Study, controller: Controller) -> Scenario:
-    """Return the simulation of a study under its controller."""
+def _simulated(study: Study) -> Results:
+    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
+
+    found = simulate(scenario_of(study))
+    written = study.written or {**found.study, "notes": study.notes}
+    return replace(found, study={**written, RUN: found.study[RUN]})
+
+
+def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
+    """Return the scenario of a study with a controller; `tuned` if it has a [simulation.tuning]."""
     from gough.simulation.scenario import Scenario  # noqa: PLC0415  (slow to import)
 
     how, first = study.simulation, study.motion(0.0).pose
-    assert how is not None, "a study with a controller has it"
-    return Scenario(
+    if study.controller is None or how is None:
+        raise GoughError(f"{study.name} has no controller; expected a table [controller]")
+    scenario = Scenario(
         study.robot,
-        controller,
+        study.controller,
         study.motion,
         **{
             key: getattr(study, key)
@@ -219,14 +227,9 @@ def scenario_of(study: Study, controller: Controller) -> Scenario:
         integrator=how.adaptive,
         quantities=study.outputs.quantities,
     )
-
-
-def _simulated(study: Study, controller: Controller) -> Results:
-    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
-
-    found = simulate(scenario_of(study, controller))
-    written = study.written or {**found.study, "notes": study.notes}
-    return replace(found, study={**written, RUN: found.study[RUN]})
+    if how.tuning is None or not tuned:
+        return scenario
+    return replace(scenario, controller=how.tuning.optimised(scenario).controller)
 
 
 def voltages(

@@ -40,9 +40,11 @@ from gough.simulation.plants.real import (
     rigid_plant,
 )
 from gough.simulation.plants.surfaces import WorkSurface
+from gough.simulation.scenario import Scenario
+from gough.simulation.tuning.optimise import OptimisedGains, optimise_gains
 from gough.simulation.tuning.tune import TUNABLE, place_poles
 from gough.studies.learning_tables import WrittenLearning
-from gough.studies.reading import MOST_SAMPLES, WrittenStudy
+from gough.studies.reading import MOST_SAMPLES, Texts, WrittenStudy
 
 Substeps = Annotated[int, Integer(1, MOST_SUBSTEPS)]
 Delay = Annotated[int, Integer(0, LONGEST_DELAY)]
@@ -76,6 +78,30 @@ class WrittenImu(PoseTable):
         return Imu(tuple(self.pose(np.array(Imu().pose)).tolist()), **own)
 
 
+class WrittenTuning(FileTable):
+    """The [simulation.tuning] table: gains optimised along the motion, from those given.
+
+    The cost is the mean square of position errors, of rotation errors times the arm, and of changes
+    of the command from sample to sample times the smoothness.
+    """
+
+    gains: Texts = entry("Names of the gains that change. Left out: all that are not 0.", ())
+    arm: q.NotNegativeLength | None = optional(
+        "Distance at which rotation errors count [m]. Left out: half the machine's size."
+    )
+    smoothness: q.PositiveNumber | None = optional(
+        "Weight of changes of the command from sample to sample, in m/N, m/(N m) or m/V. Left out: "
+        "they do not count."
+    )
+
+    def optimised(self, scenario: Scenario) -> OptimisedGains:
+        """The gains for a scenario."""
+        with inside("simulation.tuning"):
+            return optimise_gains(
+                scenario, gains=self.gains or None, arm=self.arm, smoothness=self.smoothness or 0.0
+            )
+
+
 class WrittenSimulation(FileTable):
     """The [simulation] table: when and how exactly the controller looks, and how to integrate."""
 
@@ -106,6 +132,9 @@ class WrittenSimulation(FileTable):
         "One of so many samples is kept; what happens between them is not seen.", 1
     )
     imu: WrittenImu | None = optional("Accelerometer and gyroscope on the platform.")
+    tuning: WrittenTuning | None = optional(
+        "Gains are optimised along the motion before the run, by derivatives of the whole run."
+    )
     seed: Seed = entry("Where the random numbers of the noise begin.", 0)
     integrator: Integrator = entry(
         "RK4 is compiled into the loop, in the pose or in the driven joints with forward "

@@ -201,6 +201,36 @@ def payload(
     show(found, as_json, files={"robot with its payload": output})
 
 
+def shooting(
+    study: Path = options.arg("Study file (.toml), with the controller of the run.", "STUDY"),
+    recording: Path = RECORDING,
+    *,
+    number: list[str] | None = options.opt(
+        "Number of the robot to find; repeatable. Default: platform.mass.", metavar="NAME"
+    ),
+    output: Path | None = options.new_file(
+        "Robot with the numbers found (.toml, .json).", options.ROBOTS
+    ),
+    as_json: bool = options.JSON,
+) -> None:
+    """Identify numbers of a robot by simulation: the run of a study is fitted to a recording.
+
+    Positions of the actuators and, where they are ideal, forces are compared at all samples of the
+    closed loop. The controller knows the robot of the study; numbers of the platform include its
+    payload.
+
+    Example:  gough identify shooting studies/delta-tuned.toml studies/delta-loaded.csv
+    """
+    from gough.simulation.shooting import identify_by_shooting
+    from gough.studies.run import scenario_of
+
+    scenario = scenario_of(gough.Study.load(study))
+    found = identify_by_shooting(scenario, recording, number or ["platform.mass"])
+    if output is not None:
+        gough.save(found.robot, output)
+    show(found, as_json, files={"robot with the numbers found": output})
+
+
 def poses(
     robot: str = options.ROBOT,
     count: int = options.opt("Number of poses.", metavar="N", default=40),

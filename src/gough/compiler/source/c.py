@@ -24,6 +24,9 @@ from gough.disk.sources import rendered
 LARGE = {"double": 1_000, "float": 4_000}
 """Number of operations from which a routine is large, for each kind of real numbers."""
 
+WITHOUT_BRANCHES = {"inv": "reciprocal", "div": "quotient", "sqrt": "square_root"}
+"""Functions of CUDA text by which operations are computed, see `templates/constants.cu`."""
+
 
 @dataclass(frozen=True)
 class Library:
@@ -117,6 +120,12 @@ class Cuda(C):
         bodies = (program, *(r for r in self.called if isinstance(r, Program)))
         calls = (i for body in bodies for i in body.instructions if isinstance(i, Call))
         self._calls = Counter(id(call.routine) for call in calls)
+
+    def computed(self, operation: Operation, operands: dict[str, str]) -> str:
+        """The operation's own text; in double precision quotients and roots are functions."""
+        if self.suffix or operation.name not in WITHOUT_BRANCHES:
+            return super().computed(operation, operands)
+        return f"{WITHOUT_BRANCHES[operation.name]}({', '.join(operands.values())})"
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of two arrays."""

@@ -147,10 +147,13 @@ class Controller:
         ]
         return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(*of))
 
-    def function(self, robot: Robot, period: float, limit: ArrayLike) -> Function:
+    def function(
+        self, robot: Robot, period: float, limit: ArrayLike, plant: Plant | None = None
+    ) -> Function:
         """(state, measurement, reference, gains) -> (command, state), for a sampling period [s].
 
-        `robot` is the controller's model of the machine.
+        `robot` is the controller's model of the machine. With a `plant` it knows the numbers that
+        vary there, which are a further input.
         """
         structure = structure_of(robot)
         if self.springs is not None and not robot.has_extensible_legs:
@@ -162,7 +165,7 @@ class Controller:
         drives = drives_of(robot) if self.drives else None
         low, high = travels(robot)
         ends = (ca.DM(low), ca.DM(high)) if self.clips else None
-        setting = (machine_of(robot), period, ca.DM(np.asarray(limit, dtype=float)), drives, ends)
+        setting = (period, ca.DM(np.asarray(limit, dtype=float)), drives, ends)
         parts = [f"{s.name}, {s.size(*of)} numbers: {s.meaning}" for s in self.states]
         size, words = self.state_size(*of), ". ".join(parts) or "not used: zero"
         state = Argument("state", (size,), "SI", words)
@@ -173,13 +176,15 @@ class Controller:
         command = Argument("command", (n,), unit, self.command.meaning)
 
         def equation(
-            s: Value, measurement: Value, reference: Value, numbers: Value
+            s: Value, measurement: Value, reference: Value, numbers: Value, *p: Value
         ) -> tuple[Value, Value]:
+            machine = plant.machine(p) if plant else machine_of(robot)
             measured, wanted = Measurement.of(measurement), Reference.of(reference)
             gains = _matrices(numbers, shapes)
-            return self.law(Sample(*setting, s, measured, wanted, gains, self.surface))
+            return self.law(Sample(machine, *setting, s, measured, wanted, gains, self.surface))
 
         inputs = [state, measurement_of(n), REFERENCE, gains]
+        inputs += plant.parameters if plant else ()
         results = [command, replace(state, meaning="for the next sample")]
         doc = f"{self.name}, once every {period:g} s: {self.description}."
         return Function.from_equation("controller", equation, inputs, results, doc)

@@ -73,7 +73,7 @@ NEAR = 1e-6
 """Maximum deviation [m, rad] of a start that counts as a rounded form of a possible one."""
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
-_OF_RIGID_MACHINES = re.compile(
+OF_RIGID_MACHINES = re.compile(
     r"gravity|home|platform|(legs|bodies)\[\d+\]\."
     r"(base|platform|first_axis|stroke|cylinder|piston|mass|center_of_mass|inertia)\b"
 )
@@ -123,7 +123,7 @@ class Plant:
         return f"<gough plant of {self.robot.name}: {self.state.size} states, {command}>"
 
     def __post_init__(self) -> None:
-        known = [name for name in layout(self.robot) if _OF_RIGID_MACHINES.match(name)]
+        known = [name for name in layout(self.robot) if OF_RIGID_MACHINES.match(name)]
         for name in self.varied:
             if name not in known:
                 raise GoughError(

@@ -2,3 +2,44 @@
 #define NAN (__int_as_float(0x7fffffff))
 #define INFINITY (__int_as_float(0x7f800000))
 #endif
+{% if language.real == "double" %}
+
+/* Quotients and roots to 1 unit in the last place, without branches: the exact ones have calls for
+   rare numbers, across which values cannot stay in registers. By Newton's method from the device's
+   approximations; infinite, zero and undefined numbers as usual, subnormal ones are zero. */
+#ifdef __CUDACC__
+#define LARGEST 1.7976931348623157e308
+static __device__ double reciprocal(double x)
+{
+    double first, y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(first) : "d"(x));
+    y = fma(first, fma(-x, first, 1.0), first);
+    y = fma(y, fma(-x, y, 1.0), y);
+    return first == 0.0 || fabs(first) > LARGEST ? first : y;
+}
+static __device__ double quotient(double a, double b)
+{
+    const double y = reciprocal(b), q = a * y;
+    return fabs(q) <= LARGEST && fabs(y) <= LARGEST ? fma(fma(-b, q, a), y, q) : q;
+}
+static __device__ double square_root(double x)
+{
+    double y, g, h, e;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    g = x * y;
+    h = 0.5 * y;
+    e = fma(-g, h, 0.5);
+    g = fma(g, e, g);
+    h = fma(h, e, h);
+    e = fma(-g, h, 0.5);
+    g = fma(g, e, g);
+    h = fma(h, e, h);
+    g = fma(fma(-g, g, x), h, g);
+    return x == 0.0 || x > LARGEST ? x : g;
+}
+#else
+#define reciprocal(x) (1.0 / (x))
+#define quotient(a, b) ((a) / (b))
+#define square_root(x) sqrt(x)
+#endif
+{% endif %}

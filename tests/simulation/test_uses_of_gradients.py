@@ -1,0 +1,123 @@
+"""What derivatives of whole runs are for: gains, payloads and designs."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import GoughError
+from gough.simulation import Adaptive, identify_by_shooting, optimise_gains
+from gough.simulation.tracking_cost import TrackingCost, run_with_derivatives
+from gough.studies.run import scenario_of
+
+STUDIES = Path(__file__).parents[2] / "studies"
+SMOOTHNESS = 5e-4
+
+
+@pytest.fixture(scope="module")
+def scenario():
+    return scenario_of(gough.Study.load(STUDIES / "delta-tuned.toml"), tuned=False)
+
+
+@pytest.fixture(scope="module")
+def tuned(scenario):
+    return optimise_gains(scenario, smoothness=SMOOTHNESS)
+
+
+def test_no_gain_beside_the_optimum_is_better(scenario, tuned):
+    """By runs alone: the optimum is a stationary point, and a minimum."""
+    run, loop = run_with_derivatives(replace(scenario, controller=tuned.controller))
+    cost, own = TrackingCost.of(run, None, SMOOTHNESS), loop.gain_values
+    start, n = loop.start(*run.initial), len(own) // 2
+
+    def at(kp, kd):
+        gains = own * np.repeat([kp, kd], n)
+        return cost.values(loop.run(start, run.reference, gains=gains))[0]
+
+    best, step = at(1, 1), 2e-3
+    assert np.sqrt(best) == pytest.approx(tuned.cost, rel=1e-9)
+    assert tuned.cost < 0.1 * tuned.first_cost
+    assert not tuned.warnings
+    for up, down in ((at(1 + step, 1), at(1 - step, 1)), (at(1, 1 + step), at(1, 1 - step))):
+        assert min(up, down) > best
+        assert abs(up - down) / (2 * step * best) < 2e-4
+
+
+def test_studies_run_with_their_optimised_gains(tuned):
+    results = gough.run(STUDIES / "delta-tuned.toml")
+    gains = results.study["run"]["controller"]["gains"]
+    np.testing.assert_allclose(np.diag(gains["kp"]), 200 * tuned.factors["kp"], rtol=1e-9)
+
+
+def test_payloads_are_found_by_shooting(scenario, tuned):
+    controlled = replace(scenario, controller=tuned.controller)
+    loaded = replace(controlled, tasks=[gough.motion.Payload(0.3)])
+    found = identify_by_shooting(controlled, gough.simulate(loaded), ["platform.mass"])
+    assert found.robot.platform.mass == pytest.approx(1.2, rel=1e-6)
+    assert found.parameters[0].sigma < 1e-6
+    assert found.residuals["position"] < 1e-9
+
+
+def test_what_is_not_told_apart_is_refused(scenario):
+    recorded = gough.simulate(scenario)
+    for numbers, words in (
+        ((), "no numbers to find"),
+        (("platform.mas",), "no such parameter"),
+    ):
+        with pytest.raises(GoughError, match=words):
+            identify_by_shooting(scenario, recorded, numbers)
+    late = {**recorded.columns(), "time [s]": recorded.time + 9.0}
+    with pytest.raises(GoughError, match="times from 9 to"):
+        identify_by_shooting(scenario, late, ["platform.mass"])
+
+
+def test_gains_without_derivatives_are_refused(scenario):
+    for changed, words in (
+        ({"integrator": Adaptive("RK45")}, "RK45 adapts its steps"),
+        ({"controller": lambda t, measured, wanted: np.zeros(3)}, "controller in Python"),
+    ):
+        with pytest.raises(GoughError, match=words):
+            optimise_gains(replace(scenario, **changed))
+    with pytest.raises(GoughError, match=r"no gain 'ki'"):
+        optimise_gains(scenario, gains=["ki"])
+    with pytest.raises(GoughError, match="smoothness"):
+        optimise_gains(scenario, smoothness=np.nan)
+
+
+def design_of(*quantities, number="platform.mass", study="delta-tuned.toml"):
+    return gough.Design.from_dict(
+        {
+            "schema": "gough-design/1",
+            "name": "light",
+            "robot": "delta",
+            "variables": [{"number": number, "range": [0.8, 2.0]}],
+            "demands": [{"name": "home", "poses": [{}]}],
+            "requirements": {"limits": False, "force": 100},
+            "objectives": {"minimise": list(quantities), "simulate": study},
+        },
+        folder=STUDIES,
+    )
+
+
+def test_designs_have_simulated_objectives():
+    """The derivative by a mass is that of runs beside it, and the lightest machine the best."""
+    design = design_of("simulated_force")
+    objective = design.problem.simulations["simulated_force"]
+    value, slope = objective.with_slopes(np.array([1.3]))
+    more, less = objective.values(np.array([[1.301], [1.299]]))
+    assert less < value < more
+    assert slope[0] == pytest.approx((more - less) / 2e-3, rel=1e-5)
+    found = design.optimise(starts=1)
+    assert found.variables["platform.mass"] == pytest.approx(0.8)
+    assert found.units["simulated_force"] == "N m"
+
+
+def test_designs_refuse_runs_that_they_cannot_have():
+    with pytest.raises(GoughError, match=r"objectives.simulate.*not used"):
+        design_of("force")
+    with pytest.raises(GoughError, match="demo-hexapod"):
+        design_of("simulated_error", study="simulation/demo-pid.toml").problem.simulations[
+            "simulated_error"
+        ].values(np.ones((1, 1)))
