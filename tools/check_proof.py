@@ -29,7 +29,7 @@ from gough.errors import GoughError
 from gough.kinematics.proof.certificate import content_of, statement
 from gough.kinematics.proof.implicit import Implicit as Implicits
 from gough.kinematics.proof.implicit import gaps_function
-from gough.kinematics.proof.requirements import STEPS
+from gough.kinematics.proof.requirements import STEPS, Guide
 from gough.robot import Robot
 
 _DEEPEST = 8
@@ -349,6 +349,9 @@ class _Check:
             raise self.refusal(f"the quaternion of its centre has the squared norm {norm}")
         self.first = content["coordinates"].index(STEPS[0])
         self.equations = Equations(required.function(self.machines).traced)
+        if required.condition is not None:
+            raise self.refusal("a condition number is not verified here")
+        self.guide = Guide(required, self.machines, np.array(content["centre"], dtype=float))
         implicit = Implicits(robot)
         self.gaps: Equations | None = None
         if implicit.count:
@@ -440,6 +443,8 @@ class _Check:
         steps = [(low + high) / 2 for low, high in box[self.first : self.first + 6]]
         fixed = [Number(_exact(x), {}) for x in (*self.content["centre"], *steps)]
         near = [Number(_exact(float(x)), {}) for x in y.near]
+        hints = self.guide(np.array([[(low + high) / 2 for low, high in box]]))[0, 6:]
+        fixed += [Number(_exact(float(x)), {}) for x in hints]
         return self.equations([*_numbers(box), *fixed, *y.numbers, *near])
 
     def implicit(self, box: Box) -> Implicit:

@@ -13,6 +13,7 @@ from .analysis.crossing_motion import (
     crossing_motion as crossing_motion,
 )
 from .analysis.planned_motion import PlannedMotion as PlannedMotion, plan_motion as plan_motion
+from .analysis.proved_motion import MotionProof as MotionProof, prove_motion as prove_motion
 from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
 from .design.design import Design as Design, NoDesignError as NoDesignError

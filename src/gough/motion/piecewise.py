@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
 from gough.display.brief import Brief
+from gough.equations.spatial.algebra import Value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +28,14 @@ class PiecewisePolynomial(Brief):
         """Times (...) -> values (..., as a coefficient is)."""
         piece = np.searchsorted(self.corners[1:-1], t, side="right")
         since = self._spread(t - self.corners[piece])
-        return _horner((c[piece] for c in self.coefficients), since)
+        return np.asarray(_horner((c[piece] for c in self.coefficients), since))
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the polynomial of the piece at a time, as an expression."""
+        piece = int(np.searchsorted(self.corners[1:-1], at, side="right"))
+        since = t - float(self.corners[piece])
+        found: Value = _horner((ca.DM(c[piece]) for c in self.coefficients), since)
+        return found
 
     @cached_property
     def derivative(self) -> PiecewisePolynomial:
@@ -107,8 +117,8 @@ def _solved(own: Array, next_: Array, given: Array) -> Array:
     return found
 
 
-def _horner(coefficients: Iterable[Array | float], x: Array) -> Array:
-    value: Array = np.zeros(())
+def _horner(coefficients: Iterable[Any], x: Any) -> Any:
+    value: Any = 0.0
     for coefficient in coefficients:
         value = value * x + coefficient
     return value

@@ -9,12 +9,14 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.display.brief import brief
+from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.piecewise import PiecewisePolynomial
@@ -59,6 +61,18 @@ class Profile(InTime):
         """The way and its derivatives at times [s] within [0, duration]."""
         return self._at(t)
 
+    def law(self, t: Value, at: float) -> Value:
+        """Return the way as an expression of time [s]: its form between corners around `at`."""
+        way: Any = self._at  # its formulas hold for expressions, too
+        found: Value = way(t).s
+        return found
+
+
+def _waves(angle: Any) -> tuple[Any, Any]:
+    """Cosine and sine of numbers, or of an expression."""
+    library: Any = ca if isinstance(angle, ca.SX) else np
+    return library.cos(angle), library.sin(angle)
+
 
 class WithProfile(Motion):
     """A motion that takes as long as its profile, and changes its form where that does."""
@@ -88,7 +102,7 @@ class Cosine(Profile):
 
     def _at(self, t: Array) -> ProfileSamples:
         w = np.pi / self.duration
-        cos, sin = np.cos(w * t), np.sin(w * t)
+        cos, sin = _waves(w * t)
         return ProfileSamples((1 - cos) / 2, w / 2 * sin, w * w / 2 * cos)
 
 
@@ -99,7 +113,7 @@ class Cycloidal(Profile):
     def _at(self, t: Array) -> ProfileSamples:
         T = self.duration
         w = 2 * np.pi / T
-        cos, sin = np.cos(w * t), np.sin(w * t)
+        cos, sin = _waves(w * t)
         return ProfileSamples(t / T - sin / (2 * np.pi), (1 - cos) / T, w / T * sin)
 
 
@@ -141,7 +155,7 @@ class Polynomial(Profile):
 
     def _at(self, t: Array) -> ProfileSamples:
         way = np.polynomial.Polynomial(self.coefficients)
-        x, rates = np.asarray(t) / self.duration, (way, way.deriv(), way.deriv(2))
+        x, rates = t / self.duration, (way, way.deriv(), way.deriv(2))
         return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
 
 
@@ -186,6 +200,10 @@ class Paced(Profile):
         s, slope, bend = Quintic(1.0)(u)
         return ProfileSamples(s, slope * speed, bend * speed**2 + slope * acceleration)
 
+    def law(self, t: Value, at: float) -> Value:
+        """Return the way as an expression of time [s]: that of the piece at a time."""
+        return Quintic(1.0).law(self._pieces.law(t, at), 0.0)
+
     @cached_property
     def _pieces(self) -> _Pieces:
         c = np.array(self.squares)
@@ -226,6 +244,17 @@ class _Pieces:
         ratio = np.where(np.abs(w) < 1e-4, 1 + w * w / 3, np.arctanh(w) / np.where(w, w, 1))
         return np.asarray(2 * y * ratio.real)
 
+    def law(self, t: Any, at: float) -> Any:
+        """u as an expression of time: v sinh(ωt)/ω + a (t sinh(ωt/2)/(ωt/2))²/2."""
+        k = int(np.clip(np.searchsorted(self.begins, at * self.factor) - 1, 0, self.count - 1))
+        since, growth = t * self.factor - float(self.begins[k]), float(self.growth[k])
+        if abs(growth) * float(self.begins[k + 1] - self.begins[k]) ** 2 < NO_TIME:
+            whole, half = since, since  # the rest is below rounding
+        else:
+            w, sine = sqrt(abs(growth)), getattr(ca, "sinh" if growth > 0 else "sin")
+            whole, half = sine(w * since) / w, sine(w * since / 2) / (w / 2)
+        return k / self.count + float(self.speed[k]) * whole + self.acceleration[k] / 2 * half**2
+
     def __call__(self, t: Array) -> ProfileSamples:
         since = t * self.factor
         piece = np.clip(np.searchsorted(self.begins, since, side="right") - 1, 0, self.count - 1)
@@ -256,7 +285,7 @@ class Sine(Profile):
 
     def _at(self, t: Array) -> ProfileSamples:
         w = 2 * np.pi * self.cycles / self.duration
-        cos, sin = np.cos(w * t + self.phase), np.sin(w * t + self.phase)
+        cos, sin = _waves(w * t + self.phase)
         return ProfileSamples(sin, w * cos, -w * w * sin)
 
 
@@ -291,6 +320,10 @@ class Ramped(Profile):
 
     def _at(self, t: Array) -> ProfileSamples:
         return ProfileSamples(*(polynomial(t) for polynomial in self._polynomials))
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the way as an expression of time [s]: that of the piece at a time."""
+        return self._polynomials[0].law(t, at)
 
     @cached_property
     def _polynomials(self) -> tuple[PiecewisePolynomial, PiecewisePolynomial, PiecewisePolynomial]:

@@ -16,8 +16,10 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.display.brief import brief
+from gough.equations.spatial.algebra import Value
 from gough.errors import InputError
 from gough.motion import checked
+from gough.motion.checked import MotionError
 from gough.poses.quaternions import product, rotated
 
 
@@ -90,6 +92,14 @@ class Motion(InTime):
     @abstractmethod
     def _at(self, t: Array) -> MotionSamples:
         """The motion at times within [0, duration]."""
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose (7) as an expression of time [s]: its form between corners around `at`.
+
+        MotionError where there is none.
+        """
+        problem = f"a {type(self).__name__} is no expression of time"
+        raise MotionError(problem, key="motion", expected="a line, waypoints, waves or expressions")
 
     @final
     def __call__(self, t: ArrayLike) -> MotionSamples:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.analysis.proved_motion import MotionProof, prove_motion
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
@@ -156,6 +157,21 @@ class Study:
         axes = "cases" if self.is_comparison else "variations"
         grid = f", {axes}: {' x '.join(map(str, self.shape))}" if self.variations else ""
         return f"<gough study {self.name}: {self.robot.name}{under}, {counts}{grid}>"
+
+    def prove(self, **options: Any) -> MotionProof:
+        """Prove that its motion respects all limits at every time: see `gough.prove_motion`."""
+        impossible = {
+            "[base]": self.base is not None, "[controller]": self.controller is not None,
+            "[variations]": bool(self.variations), 'analysis = "static"': self.static,
+            "legs": self.legs != "rigid", "[balance]": self.balance is not None,
+        }  # fmt: skip
+        for key, given in impossible.items():
+            if given:
+                raise GoughError(
+                    f"{self.name}: a proof is of the motion of a robot of rigid bodies on a base "
+                    f"at rest; expected a study without {key}"
+                )
+        return prove_motion(self.robot, self.motion, self.tasks, **options)
 
     @classmethod
     def load(cls, path: str | Path) -> Study:

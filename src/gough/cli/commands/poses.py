@@ -13,6 +13,7 @@ from gough import kinematics, plots
 from gough.cli import options
 from gough.cli.output import UsageError, show, wrong_usage
 from gough.errors import GoughError
+from gough.fields.user_files import read_table
 
 if TYPE_CHECKING:
     from gough.arrays import Array
@@ -303,15 +304,12 @@ def travel(
     show(model.travel(pose, frames=frames, limits=limits), as_json, notes=remarks)
 
 
+ZEROS = ("0", "0", "0")
 TRANSLATION = options.opt(
-    "Half-widths of the box of positions, in m or with units.",
-    metavar="X Y Z",
-    default=("0", "0", "0"),
+    "Half-widths of the box of positions, in m or with units.", metavar="X Y Z", default=ZEROS
 )
 ROTATION = options.opt(
-    "Half-widths in roll, pitch, yaw, in rad or with units.",
-    metavar="R P Y",
-    default=("0", "0", "0"),
+    "Half-widths in roll, pitch, yaw, in rad or with units.", metavar="R P Y", default=ZEROS
 )
 _Six = tuple[float, float, float, float, float, float]
 
@@ -353,8 +351,15 @@ def _sides(
     return sides, turns
 
 
+def _is_study(given: str) -> bool:
+    path = Path(given)
+    if path.suffix.lower() not in (".toml", ".json") or not path.is_file():
+        return False
+    return str(read_table(path, "a robot or a study").get("schema")).startswith("gough-study/")
+
+
 def prove(
-    robot: str = options.ROBOT,
+    robot: str = options.arg("Robot, or study file (.toml).", "ROBOT"),
     *,
     translation: options.Three = TRANSLATION,
     rotation: options.Three = ROTATION,
@@ -381,12 +386,26 @@ def prove(
 ) -> None:
     """Prove that every pose of a box respects all limits, or find one that does not.
 
-    The box lies around a pose, by default home. The proof is by interval arithmetic, rounded
-    outward: it holds for all poses, not for samples, and for all robots within the tolerances.
+    The box lies around a pose, by default home. The proof, by interval arithmetic, holds for all
+    robots within the tolerances. Of a study file its motion is proved, for every time.
 
     Example:  gough prove planar-3rrr --translation 1cm 1cm 0 --rotation 0 0 3deg
     """
     limits = bounded_by.limits()
+    if _is_study(robot):
+        box: dict[str, object] = {
+            "--translation": translation != ZEROS,
+            "--rotation": rotation != ZEROS,
+        }
+        box |= {"--twist": twist, "--acceleration": acceleration, "--wrench": wrench}
+        for option, given in (
+            box | {"--tolerance-zone": tolerance_zone, "-o": certificate}
+        ).items():
+            if given:
+                raise wrong_usage(option, "for a box of poses; expected a robot, and no study")
+        study = gough.Study.load(robot)
+        show(study.prove(limits=limits, at_most=at_most, progress=True), as_json, about=study.name)
+        return
     sides, turns = _sides(translation, rotation, at.degrees)
     within = {}
     for text in tolerance_zone or []:

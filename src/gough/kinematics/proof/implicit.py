@@ -219,6 +219,7 @@ class Enclosing:
 
     def _gaps(self, steps: Array, y: Array, *directions: Array) -> tuple[Array, Array]:
         middle = np.stack([self.middle, self.middle], -1)
+        middle = middle[:, None] if directions and middle.ndim > 2 else middle  # one of each box
         value, slopes = _gaps_over_boxes(self.machines)(steps, y, middle, *directions)
         return value, slopes
 

@@ -169,7 +169,7 @@ class Proof(Displayable):
         if self.tolerances:
             facts.append(("numbers with tolerances", len(self.tolerances), ""))
         if (found := self.counter_example) is not None:
-            of, exceeded, unit = _shown(found.limit, found.margin)
+            of, exceeded, unit = shown_margin(found.limit, found.margin)
             angles = vector(euler(found.pose, "xyz", degrees=True).round(6))
             facts += [
                 ("violated", f"{found.limit.family} of {of}" if of else found.limit.family, ""),
@@ -181,7 +181,7 @@ class Proof(Displayable):
         if self.verdict == "proved":
             limits = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
             worst = sorted(limits, key=lambda pair: pair[1])
-            rows = [(limit.family, *_shown(limit, margin)) for limit, margin in worst]
+            rows = [(limit.family, *shown_margin(limit, margin)) for limit, margin in worst]
             heads = ("limit", "of", "proved margin", "unit")
             tables.append(Table.of("Proved margins", heads, rows, most=8))
         return tables
@@ -421,8 +421,8 @@ def _bounded(
     return [bounding.over(boxes, varied) for boxes in bundles]
 
 
-def _shown(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
-    """Parts of a limit, and the distance to it of a margin, with its unit."""
+def shown_margin(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
+    """Return the parts of a limit, and the distance to it of a margin, with its unit."""
     unit, scale = SHOWN.get(limit.unit, (shown_unit(limit.unit), 1.0))
     return ", ".join(limit.of), scale * float(limit.inside(margin)), unit
 

@@ -8,12 +8,18 @@ further inputs of the margins: see `implicit`.
 Two bodies are apart where a plane separates them by their radii, whichever plane that is: over a
 box that has far narrower bounds than the distance itself. The plane is chosen by a guide, steps to
 a pose near all of the box, as the one between the points that are nearest there.
+
+The condition number of J is at most K where JᵀJ - μ and K²μ - JᵀJ are positive definite, whichever
+number μ is. The guide has the singular vectors U, V of J near all of the box: bounds of UᵀJV, which
+is almost diagonal there, decide that (`_within_condition`). It is above K where that of two
+directions is. Efforts f of Jᵀ f = w are those of C Jᵀ f = C w, with a matrix C of the guide, an
+inverse near all of the box: bounds of an elimination stay narrow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -27,13 +33,17 @@ from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.closure.assembled import platform_at, posture
+from gough.equations.forces.dynamics import required_forces
+from gough.equations.forces.passive_joints import required_with_joints
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import joint_velocity
+from gough.equations.motion import singularity_measures
+from gough.equations.motion.kinematics import actuation_matrix, joint_velocity, twist_basis
 from gough.equations.motion.motions import joint_centers
 from gough.equations.motion.reach import Gap, between_segments
 from gough.equations.spatial.algebra import Value, unit
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved, total_slopes, with_all
+from gough.kinematics.workspace.box import pose_at
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin
 from gough.kinematics.workspace.stated_limits import (
     SingleLimit,
@@ -42,6 +52,7 @@ from gough.kinematics.workspace.stated_limits import (
     stated_limits,
 )
 from gough.model.catalogue import definitions
+from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
@@ -69,6 +80,16 @@ class Required:
     force: bool = False
     """Whether actuators stay below their maximum forces."""
 
+    @property
+    def condition(self) -> float | None:
+        """Maximum condition number of J, or None."""
+        return self.limits.max_condition if "singularity" in self.limits.families else None
+
+    def inverse(self, machines: Machines) -> int:
+        """Return the size of the inverse that a guide has: zero where none is needed."""
+        n = machines.structure.dof
+        return n * n if self.force and len(machines.robot.actuators) == n else 0
+
     def names(self, machines: Machines) -> list[str]:
         """Return the names of all coordinates."""
         numbers = machines.names if machines.parametric else []
@@ -91,6 +112,8 @@ class Required:
                     unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
                     unit["max_force"] = "N m" if actuator.turns else "N"
                     rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
+        if self.condition is not None:
+            rows.append(SingleLimit("condition number", (), "1", "condition", self.condition))
         return rows
 
     def _of_actuators(self) -> tuple[tuple[bool, str, str], ...]:
@@ -102,9 +125,12 @@ class Required:
         stated = stated_limits(robot, self.limits.families)
         implicit = Implicit(robot)
         implicit.refuse(machines)
-        each = each_margin(machines, stated, self.limits, possible=bool(implicit.steps))
+        each = each_margin(
+            machines, stated, replace(self.limits, max_condition=None), possible=bool(implicit.steps)
+        )
         kernels = definitions(machines.structure, Kernels(robot).formulation)
         first = len(names) - len(self.names(Machines(robot)))
+        n, inverse = machines.structure.dof, self.inverse(machines)
 
         def equation(x: Value, middle: Value, guide: Value, *ys: Value) -> Value:
             free: Machine = machines.machine(*([x[:first]] if first else []))
@@ -119,6 +145,8 @@ class Required:
                 found: Any
                 if key == "max_speed":
                     found = joint_velocity(machine, pose, state[:6])
+                elif inverse:
+                    found = _efforts(machine, pose, state, guide[6 : 6 + inverse])
                 else:
                     dynamics = kernels["actuator_force"].equation
                     found = dynamics(machine, pose, *ca.vertsplit(state, 6))
@@ -127,17 +155,23 @@ class Required:
                         x[names.index(_place(actuator, key))] if first else getattr(actuator, key)
                     )
                     margins.append(1 - ca.fabs(found[k]) / size)
-            there = implicit.closed(free, moved(middle, guide), near)
-            margins += _separations((machine, pose), stated.gaps, there)
+            vectors = list[Value]()
+            if self.condition is not None:
+                own, vectors = self._condition(machine, pose, guide[6 + inverse :])
+                margins.append(own)
+            there = implicit.closed(free, moved(middle, guide[:6]), near)
+            margins += [*_separations((machine, pose), stated.gaps, there), *vectors]
             stacked = ca.vertcat(*margins)
             known = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
             return ca.vertcat(*_closing_margins(machine, pose, _roots(robot)), known)
 
-        inputs = [Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (6,))]
+        motors, of_condition = len(robot.actuators), self.condition is not None
+        size = 6 + inverse + (motors**2 + n**2 if of_condition else 0)
+        inputs = [Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (size,))]
         inputs += implicit.arguments("y", "near")
-        count = len(self.rows(robot)) + len(stated.gaps)
+        count = len(self.rows(robot)) + len(stated.gaps) + (motors * n if of_condition else 0)
         output = Argument("margin", (count,), "1", "at least zero where it holds")
-        doc = "Margins of all requirements, and of gaps along the normals of planes once more."
+        doc = "Margins of all requirements; gaps along normals; J on its singular vectors."
         return Function.from_equation("requirements", equation, inputs, [output], doc)
 
     def kernel(self, machines: Machines) -> Kernel:
@@ -147,8 +181,6 @@ class Required:
                 f"{machines.robot.name}: no limit is stated that could be proved; expected some in "
                 "the robot file, or speeds or forces"
             )
-        if self.limits.max_condition is not None:
-            raise GoughError("max_condition has no bounds over a box; expected limits without it")
         try:
             return _over_boxes(machines, self)
         except CompilerError as error:
@@ -156,6 +188,47 @@ class Required:
                 f"{machines.robot.name}: its limits have no bounds over a box: {error}; "
                 "gough.kinematics.workspace_box evaluates them at many poses"
             ) from error
+
+    def jacobian(self, machine: Machine, pose: Value) -> Value:
+        """Return J, all entries numbers: see `Limits`."""
+        length = self.limits.characteristic_length or singularity_measures.arm(machine)
+        return singularity_measures.scaled_jacobian(machine, pose, length)
+
+    def _condition(self, machine: Machine, pose: Value, guide: Value) -> tuple[Value, list[Value]]:
+        """1 - κ/K of two directions, which is above the margin, and UᵀJV."""
+        n, motors, K = machine.dof, len(machine.motors), self.condition or ca.inf
+        U, V = ca.reshape(guide[: -n * n], motors, motors), ca.reshape(guide[-n * n :], n, n)
+        B = self.jacobian(machine, pose) @ V
+        first, last = (ca.sumsqr(B[:, k]) / ca.sumsqr(V[:, k]) for k in (0, n - 1))
+        return 1 - ca.sqrt(first / last) / K, ca.vertsplit(ca.vec(U.T @ B))
+
+
+@compiled
+def _jacobians(machines: Machines, required: Required) -> Kernel[tuple[Array, Array]]:
+    def equation(machine: Machine, pose: Value) -> tuple[Value, Value]:
+        return actuation_matrix(machine, pose), required.jacobian(machine, pose)
+
+    shape = len(machines.robot.actuators), machines.structure.dof
+    outputs = Argument("J", shape, "SI"), Argument("scaled", shape, "1")
+    return Kernel(machines.function("jacobians", equation, [POSE], outputs))
+
+
+def _efforts(machine: Machine, pose: Value, state: Value, inverse: Value) -> Value:
+    """Efforts of the motors [N m, N], as `actuator_force`, by a matrix that is almost one."""
+    twist, acceleration, wrench = ca.vertsplit(state, 6)
+    across, along = required_with_joints(required_forces)(machine, pose, twist, acceleration)
+    n, w = machine.dof, across - twist_basis(machine, pose).T @ wrench
+    C = ca.reshape(inverse, n, n)
+    A, b = C @ actuation_matrix(machine, pose).T, C @ w
+    rows = [ca.horzcat(A[k, :], b[k]) for k in range(n)]
+    for k in range(n):
+        for i in range(k + 1, n):
+            rows[i] = rows[i] - rows[i][k] / rows[k][k] * rows[k]
+    found = [ca.SX(0)] * n
+    for k in reversed(range(n)):
+        known = sum((rows[k][i] * found[i] for i in range(k + 1, n)), ca.SX(0))
+        found[k] = (rows[k][n] - known) / rows[k][k]
+    return along + ca.vertcat(*found)
 
 
 @compiled
@@ -281,6 +354,65 @@ def bounds(
     return Bounded(np.where(known, low, -np.inf), np.where(known, high, np.inf), slopes)
 
 
+def _within_condition(B: Array, K: float) -> AnyArray:
+    """Whether all matrices within bounds (n, m, d, 2) have a condition number of at most K.
+
+    Bᵀ B - μ and K²μ - Bᵀ B have positive pivots, with what is off their diagonals, which is small,
+    as an uncertainty. Rounding is below 1e-9 of the first.
+    """
+    holds: AnyArray = np.asarray(np.isfinite(B).all((1, 2, 3)))
+    B = np.where(holds[:, None, None, None], B, 0.0)
+    c, r = B.mean(-1), np.diff(B)[..., 0] / 2
+    c_T, r_T = np.swapaxes(c, 1, 2), np.swapaxes(r, 1, 2)
+    A, E = c_T @ c, np.abs(c_T) @ r + r_T @ np.abs(c) + r_T @ r
+    sizes = np.diagonal(A, axis1=1, axis2=2)
+    mu = np.sqrt(sizes.min(-1) * sizes.max(-1)) / K
+    for sign, shift in ((1.0, -mu), (-1.0, K**2 * mu)):
+        M, within = sign * A + shift[:, None, None] * np.eye(A.shape[1]), E.copy()
+        for k in range(A.shape[1]):
+            pivot = M[:, k, k] - within[:, k, k]
+            holds &= pivot > 1e-9 * sizes.max(-1)
+            off = np.abs(M[:, k]) + within[:, k]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                within = within + off[:, :, None] * off[:, None, :] / pivot[:, None, None]
+    return holds
+
+
+class Curves(NamedTuple):
+    """Curves through n boxes, each over an interval of time."""
+
+    at: Array
+    """(n, x, 2) bounds of the coordinates in the middle of time."""
+    rates: Array
+    """(n, x, 2) bounds of their time derivatives."""
+    half: Array
+    """(n) half of the duration [s]."""
+
+
+class Guide:
+    """Guides of boxes around poses: their margins hold for any numbers, and are narrow by these."""
+
+    def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
+        self.condition, self.inverse = required.condition, required.inverse(machines)
+        self.first, self.middle = required.names(machines).index(STEPS[0]), middle
+        if self.condition is not None or self.inverse:
+            self.jacobians = _jacobians(machines, required)
+
+    def __call__(self, points: Array) -> Array:
+        """Return the guides of points (n, x): steps, an inverse of Jᵀ, singular vectors of J."""
+        steps = points[:, self.first : self.first + 6]
+        if self.condition is None and not self.inverse:
+            return steps
+        numbers, parts = [points[:, : self.first]] if self.first else [], [steps]
+        J, scaled = self.jacobians(*numbers, pose_at(self.middle, steps))
+        if self.inverse:  # J has its transposed inverse by columns
+            parts.append(np.linalg.pinv(np.nan_to_num(J)).reshape(len(J), -1))
+        if self.condition is not None:
+            U, _, V = np.linalg.svd(np.nan_to_num(scaled, posinf=0.0, neginf=0.0))
+            parts += [np.swapaxes(U, -1, -2).reshape(len(J), -1), V.reshape(len(J), -1)]
+        return np.concatenate(parts, axis=-1)
+
+
 class Bounding:
     """Bounds of all margins over boxes (n, x, 2) around a pose."""
 
@@ -289,30 +421,64 @@ class Bounding:
         self.implicit = Enclosing(machines, middle)
         families = [row.kind for row in required.rows(machines.robot)]
         self.count, self.gaps = len(families), [k for k, x in enumerate(families) if x == "gap"]
-        self.first = required.names(machines).index(STEPS[0])
+        self.first, self.machines = required.names(machines).index(STEPS[0]), machines
+        self.condition, self.guide = required.condition, Guide(required, machines, middle)
 
     def over(self, boxes: Array, varied: AnyArray) -> Bounded:
         """Bound all margins; `varied` coordinates are no single numbers."""
-        guide = np.repeat(centres(boxes)[:, self.first : self.first + 6, None], 2, axis=-1)
-        low, high, slopes = bounds(self.kernel, boxes, [self.pose, guide], varied, self.implicit)
-        # a gap is at least that along any normal
-        low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count :])
-        return Bounded(low[:, : self.count], high[:, : self.count], self._slopes(slopes))
+        return self._joined(self._each(boxes, varied, centres(boxes)))
 
-    def _slopes(self, slopes: Array) -> Array:
-        """Those of gaps along normals, which are narrower, where they are known."""
-        own, apart = slopes[..., : self.count, :].copy(), slopes[..., self.count :, :]
+    def along(self, boxes: Array, varied: AnyArray, curves: Curves) -> tuple[Bounded, Array]:
+        """Bound all margins along curves, one through each box, and from above in its middle.
+
+        m(t) = m(c) + ṁ (t - c), c in the middle of time, and ṁ = Σ slope_j ẋ_j over all of it.
+        Other coordinates, whose rates are zero, count as in `bounds`.
+        """
+        points = centres(boxes)
+        over, at = (self._each(x, v, points) for x, v in ((boxes, varied), (curves.at, varied[:1])))
+        rates, resting = curves.rates[:, varied], ~curves.rates[:, varied].any(-1)
+        box, middle = boxes[:, varied], curves.at[:, varied]
+        half = resting * np.maximum(box[..., 1] - middle[..., 0], middle[..., 1] - box[..., 0])
+        with np.errstate(invalid="ignore", over="ignore"):
+            products = over.slopes[..., None] * rates[:, :, None, None]
+            ends = [products.min((-1, -2)).sum(1), products.max((-1, -2)).sum(1)]
+            sizes = np.abs(products).max((-1, -2)).sum(1) * 1e-12  # more than is rounded
+            slopes = np.stack([ends[0] - sizes, ends[1] + sizes], -1)
+            radius = np.abs(slopes).max(-1) * curves.half[:, None]
+            radius += (np.abs(over.slopes).max(-1) * half[..., None]).sum(1) * (1 + 1e-12)
+            low = np.fmax(over.low, np.nextafter(at.low - radius, -np.inf))
+            high = np.fmin(over.high, np.nextafter(at.high + radius, np.inf))
+        return self._joined(Bounded(low, high, slopes[:, None])), at.high[:, : self.count]
+
+    def _each(self, boxes: Array, varied: AnyArray, points: Array) -> Bounded:
+        """Bound all margins, and lower ones of gaps and of the condition number behind them."""
+        guide = np.repeat(self.guide(points)[..., None], 2, axis=-1)
+        return bounds(self.kernel, boxes, [self.pose, guide], varied, self.implicit)
+
+    def _joined(self, found: Bounded) -> Bounded:
+        """Bounds of all margins: a gap is at least that along any normal."""
+        (low, high, slopes), last = found, self.count + len(self.gaps)
+        low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count : last])
+        own, apart = slopes[..., : self.count, :].copy(), slopes[..., self.count : last, :]
+        # slopes of gaps along normals are narrower, where they are known
         known = np.isfinite(apart).all(axis=(1, 3), keepdims=True)
         own[..., self.gaps, :] = np.where(known, apart, own[..., self.gaps, :])
-        return np.asarray(own)
+        if self.condition is not None:  # it holds or not; how far it is from its limit is unknown
+            n = self.machines.structure.dof
+            B = np.stack([low[:, last:], high[:, last:]], -1).reshape(len(low), n, -1, 2)
+            holds = _within_condition(np.swapaxes(B, 1, 2), self.condition)
+            low[:, self.count - 1] = np.where(holds, 0.0, -1.0)
+            entries = np.abs(slopes[..., last:, :]).max((-1, -2))  # what bisection has to narrow
+            own[..., -1, :] += np.stack([-entries, entries], -1)
+        return Bounded(low[:, : self.count], high[:, : self.count], own)
 
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
         boxes = np.stack([points, points], -1)
-        given = [self.pose, boxes[:, self.first : self.first + 6]]
+        given = [self.pose, np.repeat(self.guide(points)[..., None], 2, axis=-1)]
         if self.implicit.count:
-            found = self.implicit.over(boxes, np.arange(0))
-            given += [found.box, np.repeat(found.near[..., None], 2, axis=-1)]
+            y = self.implicit.over(boxes, np.arange(0))
+            given += [y.box, np.repeat(y.near[..., None], 2, axis=-1)]
         found = self.kernel(boxes, *given)[0]
         known = np.isfinite(found).all(-1, keepdims=True)
         return np.asarray(np.where(known, found, np.array([-np.inf, np.inf])))[:, : self.count]

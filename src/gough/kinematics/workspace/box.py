@@ -229,9 +229,9 @@ def _each_margin(machines: Machines, limits: Limits) -> Kernel:
 
 
 def pose_at(middle: Array, step: Array) -> Array:
-    """Return poses (..., 7) at steps (..., 6) x y z, roll pitch yaw from a pose (7), rounded."""
-    turned = product(of_euler("xyz", step[..., 3:]), middle[3:] + 0 * step[..., :1])
-    return np.concatenate([middle[:3] + step[..., :3], turned], axis=-1)
+    """Return poses (..., 7) at steps (..., 6) x y z, roll pitch yaw from others, rounded."""
+    turned = product(of_euler("xyz", step[..., 3:]), middle[..., 3:] + 0 * step[..., :1])
+    return np.concatenate([middle[..., :3] + step[..., :3], turned], axis=-1)
 
 
 def leg_ranges(

@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.profiles import ProfileSamples, Quintic
@@ -82,6 +84,21 @@ class PickAndPlace(Motion):
             np.concatenate([way * speed, still], axis=-1),
             np.concatenate([acceleration, still], axis=-1),
         )
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time: whole stages are at their ends."""
+        lift_time, across_time, begins, down = self._times
+        there = at <= self.duration / 2
+        since, now = (t, at) if there else (self.duration - t, self.duration - at)
+
+        def stage(duration: float, start: float) -> Value | float:
+            x = now - start
+            return Quintic(duration).law(since - start, x) if 0 < x < duration else float(x > 0)
+
+        up, across = self.height * ca.DM(self.up), self.width * ca.DM(self.across)
+        way = (stage(lift_time, 0.0) - stage(lift_time, down)) * up
+        place = ca.DM(self.start[:3]) + way + stage(across_time, begins) * across
+        return ca.vertcat(place, ca.DM(self.start[3:]))
 
 
 @with_warnings

@@ -37,6 +37,7 @@ Rule = Callable[..., Array]
 Truths = NDArray[np.bool_]
 
 _EPS = 4 * np.finfo(float).eps
+_EXACT = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_NOT, ca.OP_AND, ca.OP_OR, ca.OP_SIGN}
 _ANY = np.array([[-np.inf], [np.inf]])
 
 
@@ -53,24 +54,34 @@ class ExpressionBounds:
             places = function.instruction_input(k), function.instruction_output(k)
             self.steps.append((operation, *places, number))
 
-    def __call__(self, t: ArrayLike, numbers: Array) -> tuple[Array, Array]:
-        """Lower and upper bounds, (n, size), over n intervals of time (2, n)."""
+    def __call__(
+        self, t: ArrayLike, numbers: Array, constants: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Lower and upper bounds, (n, size), over n intervals of time (2, n).
+
+        With `constants` (n, steps), those of each interval in place of its own, all are rounded
+        outward, also where an interval is one time; tiny numbers by 1e-300.
+        """
         inputs = ([np.asarray(t)], [np.full((2, 1), value) for value in numbers])
         low, high = np.empty((2, np.shape(t)[1], self._size))
         work: dict[int, Array] = {}
         with np.errstate(all="ignore"):
-            for operation, sources, targets, number in self.steps:
+            for k, (operation, sources, targets, number) in enumerate(self.steps):
                 if operation == ca.OP_INPUT:
                     work[targets[0]] = inputs[sources[0]][sources[1]]
                 elif operation == ca.OP_CONST:
-                    work[targets[0]] = np.full((2, 1), number)
+                    own = number if constants is None else constants[:, k]
+                    work[targets[0]] = np.full((2, np.size(own)), own)
                 elif operation == ca.OP_OUTPUT:
                     low[:, targets[1]], high[:, targets[1]] = work[sources[0]]
                 else:
                     rule = self._rules.get(operation)
-                    u = rule(*(work[k] for k in sources)) if rule else _ANY
+                    u = rule(*(work[source] for source in sources)) if rule else _ANY
                     rounding = _EPS * abs(u) * [[-1.0], [1.0]]
-                    work[targets[0]] = np.where(u[1] > u[0], u + rounding, u)
+                    if constants is not None and operation not in _EXACT:
+                        work[targets[0]] = u + rounding + [[-1e-300], [1e-300]]
+                    else:
+                        work[targets[0]] = np.where(u[1] > u[0], u + rounding, u)
         return low, high
 
 

@@ -7,13 +7,17 @@ reference attitude, so a motion that turns about one axis is one of its angle.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
 from typing import Literal
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler import Argument, Function, Kernel, compiled
+from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.attitude import quaternion_product
 from gough.equations.spatial.pose import along_a_screw, turned_by
 from gough.motion import checked
 from gough.motion.checked import MotionError
@@ -73,6 +77,12 @@ class Screw(WithProfile):
         angle, travel = (_along(ends, *way) for ends in (self.angle, self.travel))
         fixed = (np.array(x) for x in (self.start, self.axis, self.point))
         return MotionSamples(*_kernel()(*fixed, angle, travel))
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        s = self.profile.law(t, at)
+        ways = (ca.vertcat(a + (b - a) * s, 0, 0) for a, b in (self.angle, self.travel))
+        return along_a_screw(*map(ca.DM, (self.start, self.axis, self.point)), *ways)[0]
 
 
 @with_warnings
@@ -174,6 +184,22 @@ def motion_of_places(
     return MotionSamples(*_turned_by_kernel()(np.array(reference), place, place_1, place_2))
 
 
+def law_of_places(reference: tuple[float, ...], place: Value) -> Value:
+    """Return the pose at a place (6) that is an expression of time.
+
+    Sine and cosine of half the angle are power series, without a selection that bounds over time
+    would have to decide: up to a full turn the terms that are left out are below rounding.
+    """
+    half = place[3:6] / 2
+    x = ca.dot(half, half)
+    sine: Value | float = 0.0
+    cosine: Value | float = 0.0
+    for n in reversed(range(20)):
+        sine, cosine = 1 / factorial(2 * n + 1) - x * sine, 1 / factorial(2 * n) - x * cosine
+    turn = ca.vertcat(cosine, sine * half)
+    return ca.vertcat(place[:3], quaternion_product(ca.DM(reference), turn))
+
+
 def places_of(poses: Array) -> tuple[tuple[float, ...], Array]:
     """The first attitude, and (n, 6): position and continuous rotation vector from it."""
     lengths = np.linalg.norm(poses[:, 3:], axis=-1)
@@ -240,6 +266,11 @@ class Straight(WithProfile):
         first, way = np.array(self.first), np.array(self.last) - self.first
         s, speed, acceleration = (np.asarray(x)[..., None] for x in self.profile(t))
         return motion_of_places(self.reference, first + s * way, speed * way, acceleration * way)
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        first, way = ca.DM(self.first), ca.DM(self.last) - ca.DM(self.first)
+        return law_of_places(self.reference, first + self.profile.law(t, at) * way)
 
 
 def straight(poses: Array, profile: Profile) -> Straight:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.spatial.algebra import Value, position, quaternion, rotation
+from gough.equations.spatial.attitude import quaternion_product
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Screw, Straight
 from gough.motion.profiles import Profile, WithProfile
 from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with_warnings
-from gough.poses import Frames, difference
+from gough.poses import Frames, difference, inverse
 
 Times = tuple[float, ...]
 SAME_PLACE = 1e-9
@@ -102,6 +105,12 @@ class Sequence(Motion):
         result.pose[np.isnan(t)] = np.nan
         return result
 
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time: that of a part."""
+        k = int(np.searchsorted(self._starts[1:], at, side="right"))
+        start = float(self._starts[k])
+        return self.parts[k].law(t - start, at - start)
+
     def _check_joint(self, k: int) -> None:
         before, after = self.parts[k - 1], self.parts[k]
         end, start = before(before.duration), after(0.0)
@@ -146,6 +155,11 @@ class Stretched(Motion):
         pose, twist, acceleration = self.motion(np.minimum(t * rate, self.motion.duration))
         return MotionSamples(pose, twist * rate, acceleration * rate**2)
 
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        rate = self.motion.duration / self.duration
+        return self.motion.law(t * rate, at * rate)
+
 
 @with_warnings
 def sequence(*parts: Motion) -> Sequence:
@@ -184,6 +198,16 @@ class InFrames(Derived):
             frames.platform_acceleration(*tool),
         )
 
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        tool = ca.DM(inverse(self.frames.tool))
+        return _composed(_composed(ca.DM(self.frames.work), self.given.law(t, at)), tool)
+
+
+def _composed(a: Value, b: Value) -> Value:
+    place = position(a) + rotation(a) @ position(b)
+    return ca.vertcat(place, quaternion_product(quaternion(a), quaternion(b)))
+
 
 @with_warnings
 def in_frames(motion: Motion, frames: Frames) -> InFrames:
@@ -208,6 +232,13 @@ class Retimed(WithProfile):
         pose, twist, second = self.motion(np.clip(s, 0.0, duration))
         rate = speed[..., None]
         return MotionSamples(pose, twist * rate, second * rate**2 + twist * acceleration[..., None])
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time; its form must be one along all of the way."""
+        duration = self.motion.duration
+        if any(0 < t < duration for t in self.motion.corners):
+            return super().law(t, at)
+        return self.motion.law(self.profile.law(t, at) * duration, duration / 2)
 
 
 def with_profile(motion: Motion, profile: Profile) -> Motion:

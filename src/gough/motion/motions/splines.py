@@ -18,9 +18,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
-from gough.motion.motions.screws import Straight, motion_of_places, places_of, straight
+from gough.motion.motions.screws import (
+    Straight,
+    law_of_places,
+    motion_of_places,
+    places_of,
+    straight,
+)
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.profiles import Profile
@@ -55,6 +62,10 @@ class SplineMotion(Motion):
     def _at(self, t: Array) -> MotionSamples:
         rate = self.place.derivative
         return motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        return law_of_places(self.reference, self.place.law(t, at))
 
 
 @with_warnings

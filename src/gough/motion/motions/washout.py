@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import radians, tau
 from typing import Any
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -21,9 +22,9 @@ from gough.model.definition import TWIST
 from gough.model.parameters import travel_of_parameters
 from gough.motion import checked
 from gough.motion.checked import MotionError
-from gough.motion.motions.screws import motion_of_places
+from gough.motion.motions.screws import law_of_places, motion_of_places
 from gough.motion.piecewise import PiecewisePolynomial, quintics
-from gough.motion.samples import Motion, MotionSamples
+from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated
 from gough.robot import Robot
 
 GRAVITY = 9.81
@@ -73,6 +74,12 @@ class WashedOut(Motion):
     """The share of the wanted scales that keeps the actuators inside their travel."""
     place: PiecewisePolynomial = field(repr=False)
     """Travel [m] and rotation vector [rad] from neutral, over time."""
+    corners = delegated("place.corners", as_tuple)
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        place = self.place.law(t, at) + ca.DM([*self.neutral[:3], 0, 0, 0])
+        return law_of_places(self.neutral[3:], place)
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.place.derivative

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
+from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
-from gough.motion.motions.screws import motion_of_places
+from gough.motion.motions.screws import law_of_places, motion_of_places
 from gough.motion.profiles import ProfileSamples, Quintic
 from gough.motion.samples import Motion, MotionSamples, with_warnings
 
@@ -40,6 +42,15 @@ class _Oscillation(Motion):
         place, first, second = self._places(t)
         place[..., :3] += self.start[:3]
         return motion_of_places(self.start[3:], place, first, second)
+
+    @abstractmethod
+    def _place_law(self, t: Value, at: float) -> list[Value]:
+        """Return the six coordinates from the start as expressions of time."""
+
+    def law(self, t: Value, at: float) -> Value:
+        """Return the pose as an expression of time."""
+        place = ca.vertcat(*self._place_law(t, at)) + ca.DM([*self.start[:3], 0, 0, 0])
+        return law_of_places(self.start[3:], place)
 
     def _table(self, kind: str) -> PlainData:
         place = {"position": list(self.start[:3]), "quaternion": list(self.start[3:])}
@@ -70,6 +81,15 @@ class FourierMotion(_Oscillation):
         bases = fourier_basis(len(factors) // 2, self.duration, t)
         place, first, second = (basis @ factors for basis in bases)
         return place, first, second
+
+    def _place_law(self, t: Value, at: float) -> list[Value]:
+        found = []
+        for own in self.waves:
+            angles = (2 * np.pi * k / self.duration * t for k in range(1, len(own) + 1))
+            terms = zip(own, angles, strict=True)
+            waves = (a * (ca.cos(x) - 1) + b * ca.sin(x) for (a, b), x in terms)
+            found.append(sum(waves, ca.SX(0)))
+        return found
 
 
 @with_warnings
@@ -148,6 +168,16 @@ class SinusoidMotion(_Oscillation):
         s, s_1 = A * np.sin(angle), w * A * np.cos(angle)
         s_2 = -(w**2) * s
         return e * s, e_1 * s + e * s_1, e_2 * s + 2 * e_1 * s_1 + e * s_2
+
+    def _place_law(self, t: Value, at: float) -> list[Value]:
+        e: Value | float = 1.0
+        for fade, since, now in (
+            (self.fade_in, t, at),
+            (self.fade_out, self.duration - t, self.duration - at),
+        ):
+            e = e * Quintic(fade).law(since, now) if now < fade else e
+        waves = (wave or Wave(0.0, 0.0) for wave in self.waves)
+        return [e * A * ca.sin(2 * np.pi * f * t + phase) for A, f, phase in waves]
 
     def _envelope(self, t: Array) -> ProfileSamples:
         """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""

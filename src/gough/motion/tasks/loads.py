@@ -73,6 +73,16 @@ class _Load(Task):
         """The load, taken to the platform's origin."""
         return self.place.wrench(self.load(np.asarray(t, dtype=float)), samples)
 
+    @abstractmethod
+    def _law(self, t: Value, at: float) -> Value:
+        """Return the load as an expression of time."""
+
+    def law(self, t: Value, at: float, pose: Value) -> Value:
+        """Return the load, taken to the platform's origin, as an expression."""
+        turns, inside = (x == "platform" for x in (self.place.frame, self.place.point_frame))
+        arm = contact.arm_of(pose, ca.DM(self.place.point), inside)
+        return contact.load_at(pose, self._law(t, at), arm, turns)
+
 
 @dataclass(frozen=True, repr=False)
 class Constant(_Load):
@@ -88,6 +98,9 @@ class Constant(_Load):
     def load(self, t: Array) -> Array:
         """Return the constant load at all times."""
         return np.broadcast_to([*self.force, *self.moment], (*t.shape, 6))
+
+    def _law(self, t: Value, at: float) -> Value:
+        return ca.DM([*self.force, *self.moment])
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +122,10 @@ class Sinusoidal(_Load):
         """The amplitudes times the sine."""
         sine = np.sin(2 * np.pi * self.frequency * t + self.phase)
         return np.asarray(np.multiply.outer(sine, [*self.force, *self.moment]))
+
+    def _law(self, t: Value, at: float) -> Value:
+        sine = ca.sin(2 * np.pi * self.frequency * t + self.phase)
+        return sine * ca.DM([*self.force, *self.moment])
 
     @property
     def period(self) -> float:
@@ -140,6 +157,14 @@ class Tabulated(_Load):
         columns = np.concatenate([self.forces, self.moments], axis=-1).T
         values = [np.interp(t, self.times, column, left=0.0, right=0.0) for column in columns]
         return np.stack(values, axis=-1)
+
+    def _law(self, t: Value, at: float) -> Value:
+        k = int(np.searchsorted(self.times, at))
+        if k in (0, len(self.times)):
+            return ca.DM.zeros(6)
+        (a, b), rows = self.times[k - 1 : k + 1], np.concatenate([self.forces, self.moments], -1)
+        share = (t - a) / (b - a)
+        return (1 - share) * ca.DM(rows[k - 1]) + share * ca.DM(rows[k])
 
     @property
     def active(self) -> tuple[float, float]:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.display.brief import brief
+from gough.equations.spatial.algebra import Value
 from gough.errors import RobotError
 from gough.motion import checked
 from gough.motion.checked import MotionError
@@ -31,6 +33,14 @@ class Task(ABC):
 
         On base axes. `samples` is the motion at these times.
         """
+
+    def law(self, t: Value, at: float, pose: Value) -> Value:
+        """Return the wrench (6) as an expression of time [s] and pose: its form around `at`.
+
+        MotionError where there is none.
+        """
+        problem = f"a {type(self).__name__} is no expression of time and pose"
+        raise MotionError(problem, key="tasks", expected="payloads, and loads that time determines")
 
     def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
         """The robot with what its platform carries at a time [s]: nothing, if not a payload."""
@@ -85,6 +95,11 @@ class During(Task):
         times = np.asarray(t, dtype=float)
         active = (times >= self.start) & (times <= self.end)
         return np.where(active[..., None], self.task.wrench(times, samples), 0.0)
+
+    def law(self, t: Value, at: float, pose: Value) -> Value:
+        """Return that of the task, or zero."""
+        active = self.start <= at <= self.end
+        return self.task.law(t, at, pose) if active else ca.DM.zeros(6)
 
     def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
         """Return the robot with the task's payload, from its start until just before its end."""
@@ -180,6 +195,10 @@ class Payload(Task):
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """Zero: what it does to the platform is in the platform's own mass and inertia."""
         return np.zeros((*np.shape(t), 6))
+
+    def law(self, t: Value, at: float, pose: Value) -> Value:
+        """Return zero."""
+        return ca.DM.zeros(6)
 
     def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
         """The robot with the payload joined to its platform, at any time."""

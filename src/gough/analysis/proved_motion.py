@@ -1,0 +1,342 @@
+"""Proofs that a motion respects all limits at every time, also between samples.
+
+Over an interval of time the pose is a step from that in its middle, whose bounds follow from those
+of the twist, and so are twist, acceleration and wrench: see `gough.motion.motions.over_time`.
+Margins over the interval are bounded as over a box, and by their rates of change; intervals in
+which these bounds do not decide are bisected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.analysis.freedoms import Completed, possible_motion
+from gough.arrays import AnyArray, Array
+from gough.disk.plain_data import PlainData
+from gough.display import Brief, Displayable, Rows, Table, vector
+from gough.errors import GoughError
+from gough.kinematics.proof.prove import Verdict, shown_margin
+from gough.kinematics.proof.requirements import Bounded, Bounding, Curves, Required
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
+from gough.kinematics.workspace.stated_limits import SingleLimit
+from gough.model.kernels import Kernels, kernels_of
+from gough.model.machines import Machines
+from gough.motion import Motion, Task, carrying
+from gough.motion.motions.over_time import MotionBounds, OverTime
+from gough.poses import euler
+from gough.progress import progress_bar, shows_progress
+from gough.robot import Robot
+
+_FIRST = 64
+"""Intervals into which a motion is divided first, at least."""
+_AT_ONCE = 512
+_SMALLEST = 2.0**-40
+"""Share of the duration below which an interval is not bisected."""
+_WIDEST = 0.5
+"""Angle of a step [rad] up to which its rates are known, within 1.25 |ω| times the angle."""
+_TICKS = 1000
+
+
+@dataclass(frozen=True, repr=False)
+class ViolatedAt(Brief):
+    """A time at which a motion violates a requirement."""
+
+    limit: SingleLimit
+    time: float
+    """[s], exact."""
+    pose: Array
+    """(7) rounded."""
+    margin: float
+    """Upper bound of the margin there, below zero."""
+
+
+@dataclass(frozen=True)
+class MotionProof(Displayable):
+    """Whether a motion respects requirements at every time.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> strokes = gough.kinematics.Limits(families=("stroke",))
+    >>> motion = line(robot.home, [0.1, 0, 0], Quintic(1.0))
+    >>> gough.prove_motion(robot, motion, limits=strokes).verdict
+    'proved'
+    """
+
+    robot: Robot
+    motion: Motion
+    required: Required
+    proved: Array
+    """(n, 2) intervals of time [s] in which all requirements hold."""
+    undecided: Array
+    """(n, 2) intervals that are neither proved nor refuted."""
+    low: Array
+    """(k) lower bound of each margin over all that is proved."""
+    nearest: Array
+    """(k) time [s] near which each margin has its lower bound."""
+    violated: ViolatedAt | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Proved for all times, refuted by one of them, or undecided."""
+        if self.violated is not None:
+            return "refuted"
+        return "undecided" if len(self.undecided) else "proved"
+
+    @property
+    def share_undecided(self) -> float:
+        """Share of the duration that is neither proved nor refuted."""
+        return float(np.diff(self.undecided).sum() / self.motion.duration)
+
+    @property
+    def heading(self) -> tuple[str, str]:
+        """The robot, and the verdict."""
+        return (
+            self.robot.name,
+            f"{self.verdict} for all times of a motion of {self.motion.duration:g} s",
+        )
+
+    def tables(self) -> list[Table]:
+        """The verdict, and proved margins of all requirements."""
+        facts: Rows = [
+            ("verdict", self.verdict, ""),
+            ("intervals proved", len(self.proved), ""),
+            ("share of time undecided", 100 * self.share_undecided, "%"),
+        ]
+        if (found := self.violated) is not None:
+            of, exceeded, unit = shown_margin(found.limit, found.margin)
+            angles = vector(euler(found.pose, "xyz", degrees=True).round(6))
+            facts += [
+                ("violated", f"{found.limit.family} of {of}" if of else found.limit.family, ""),
+                ("by at least", -exceeded, unit),
+                ("at time", found.time, "s"),
+                ("at x y z", vector(found.pose[:3]), "m"),
+                ("at roll pitch yaw", angles, "deg"),
+            ]
+        elif len(self.undecided):
+            facts.append(("first undecided time", float(self.undecided.min()), "s"))
+        tables = [Table.properties("Proof", facts)]
+        if self.verdict == "proved":
+            worst = sorted(zip(self.low.tolist(), self._rows(), self.nearest.tolist(), strict=True),
+                           key=lambda row: row[0])  # fmt: skip
+            rows = [(row.family, *shown_margin(row, low), time) for low, row, time in worst]
+            heads = ("limit", "of", "proved margin", "unit", "near time [s]")
+            tables.append(Table.of("Proved margins", heads, rows, most=8))
+        return tables
+
+    def to_dict(self) -> PlainData:
+        """Everything but the intervals as plain data."""
+        found, violated = self.violated, None
+        if found is not None:
+            violated = {"family": found.limit.family, "of": found.limit.of, "margin": found.margin}
+            violated |= {"time": found.time, "pose": found.pose}
+        margins = zip(self._rows(), self.low.tolist(), self.nearest.tolist(), strict=True)
+        return {
+            "robot": self.robot.name,
+            "verdict": self.verdict,
+            "duration": self.motion.duration,
+            "share_undecided": self.share_undecided,
+            "intervals": len(self.proved),
+            "undecided": self.undecided,
+            "margins": [
+                {"family": row.family, "of": row.of, "proved": low, "near": time}
+                for row, low, time in margins
+            ]
+            if self.verdict == "proved"
+            else None,
+            "violated": violated,
+        }
+
+    def _rows(self) -> list[SingleLimit]:
+        return self.required.rows(self.robot)
+
+
+@shows_progress
+def prove_motion(
+    robot: Robot | Kernels,
+    motion: Motion,
+    tasks: Sequence[Task] = (),
+    *,
+    limits: Limits = ALL_LIMITS,
+    at_most: int = 100_000,
+    progress: bool = False,
+) -> MotionProof:
+    """Prove that a motion respects all limits at every time, or find a time at which it does not.
+
+    The limits are those of `gough.prove`, along the motion; speeds of actuators, and their forces
+    under its accelerations and `tasks` (payloads, and loads that time determines), where all of
+    them state a maximum. `at_most` so many intervals of time are evaluated; an interrupt ends the
+    work sooner, with what is known.
+
+    Refused for robots and motions that have no bounds (GoughError).
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("demo-hexapod")
+    >>> found = gough.prove_motion(robot, line(robot.home, [0.4, 0, 0], Quintic(1.0)))
+    >>> found.verdict, found.violated.limit.family
+    ('refuted', 'stroke')
+    """
+    del progress  # for `shows_progress`
+    model = kernels_of(robot)
+    own = model.own_robot("prove_motion", of_forces=True)
+    if isinstance(possible_motion(own, motion, np.linspace(0, motion.duration, 101)), Completed):
+        raise GoughError(
+            f"{own.name}: coordinates of the platform that the motion leaves open have no bounds "
+            "over time; expected a robot whose degrees of freedom do not depend on its pose"
+        )
+    stated = {key: all(getattr(a, key) is not None for a in own.actuators)
+              for key in ("max_speed", "max_force")}  # fmt: skip
+    required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
+    if required.force:
+        model.function("actuator_force")  # refused where a motion determines no forces
+    search = _Search(own, required, motion, tuple(tasks))
+    with progress_bar("proving", _TICKS) as done:
+        shown = 0
+        try:
+            while len(search.open) and at_most > 0 and search.violated is None:
+                at_most -= search.decide(min(_AT_ONCE, at_most))
+                ticks = int(_TICKS * (1 - search.share_open()))
+                done(ticks - shown)
+                shown = ticks
+        except KeyboardInterrupt:
+            pass  # what is known by now is a proof with undecided intervals
+    return search.found()
+
+
+class _Open(NamedTuple):
+    """Intervals (n, 2) [s] that are not decided, and the pieces of the motion that they are in."""
+
+    pieces: AnyArray
+    times: Array
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def some(self, which: AnyArray | slice) -> _Open:
+        return _Open(self.pieces[which], self.times[which])
+
+
+class _Search:
+    def __init__(
+        self, robot: Robot, required: Required, motion: Motion, tasks: Sequence[Task]
+    ) -> None:
+        self.robot, self.required, self.motion = robot, required, motion
+        self.over_time = OverTime(motion, tasks if required.force else ())
+        ends = self.over_time.ends
+        self.loaded, numbers = list[Robot](), list[int]()
+        for t in (ends[1:] + ends[:-1]) / 2:
+            one = carrying(robot, tasks, float(t)) if required.force else robot
+            self.loaded += [] if one in self.loaded else [one]
+            numbers.append(self.loaded.index(one))
+        self.robots = np.array(numbers)
+        parts = [np.linspace(a, b, max(2, int(np.ceil(_FIRST * (b - a) / motion.duration)) + 1))
+                 for a, b in pairwise(ends)]  # fmt: skip
+        pieces = np.repeat(np.arange(len(parts)), [len(part) - 1 for part in parts])
+        times = np.concatenate([np.stack([part[:-1], part[1:]], -1) for part in parts])
+        self.open, self.small, self.proved = _Open(pieces, times), list[Array](), list[Array]()
+        self.rows = required.rows(robot)
+        self.strict = np.array([row.kind == "side" for row in self.rows])
+        self.low = np.full(len(self.rows), np.inf)
+        self.nearest = np.zeros(len(self.rows))
+        self.violated: ViolatedAt | None = None
+
+    def share_open(self) -> float:
+        return float(np.diff(self.open.times).sum() / self.motion.duration)
+
+    def found(self) -> MotionProof:
+        undecided = np.concatenate([*self.small, self.open.times])
+        proved = np.concatenate([*self.proved, np.zeros((0, 2))])
+        undecided, proved = (x[np.argsort(x[:, 0])] for x in (undecided, proved))
+        return MotionProof(self.robot, self.motion, self.required, proved, undecided, self.low,
+                           self.nearest, self.violated)  # fmt: skip
+
+    def decide(self, count: int) -> int:
+        """Evaluate some intervals of one robot, the last ones first; gives how many."""
+        robots = self.robots[self.open.pieces]
+        mine = np.flatnonzero(robots == robots[-1])[-count:]
+        now = self.open.some(mine)
+        found, at = self._bounded(self.loaded[int(robots[-1])], now)
+        holds = np.asarray(np.where(self.strict, found.low > 0, found.low >= 0).all(-1))
+        violated = self._violated(now, at)
+        middle = now.times.mean(-1)
+        small = ~holds & (np.diff(now.times)[:, 0] <= _SMALLEST * self.motion.duration)
+        low = np.where(holds[:, None], found.low, np.inf)
+        self.nearest = np.where(low.min(0) < self.low, middle[low.argmin(0)], self.nearest)
+        self.low = np.minimum(self.low, low.min(0))
+        halves = now.some(~holds & ~small)
+        split = np.stack([halves.times[:, 0], halves.times.mean(-1), halves.times[:, 1]], -1)
+        left = np.setdiff1d(np.arange(len(self.open)), mine)
+        pieces = np.concatenate([self.open.pieces[left], np.repeat(halves.pieces, 2)])
+        times = [self.open.times[left], np.stack([split[:, :2], split[:, 1:]], 1).reshape(-1, 2)]
+        self.open = _Open(pieces, np.concatenate(times))
+        self.proved.append(now.times[holds])
+        self.small.append(now.times[small])
+        self.violated = violated
+        return len(mine)
+
+    def _violated(self, now: _Open, at: Array) -> ViolatedAt | None:
+        """The worst violation in the middles of intervals, by upper bounds of margins there."""
+        if not (at < 0).any():
+            return None
+        k, number = np.unravel_index(at.argmin(), at.shape)
+        time = float(now.times[k].mean())
+        return ViolatedAt(self.rows[number], time, self.motion(time).pose, float(at[k, number]))
+
+    def _bounded(self, robot: Robot, now: _Open) -> tuple[Bounded, Array]:
+        """Bounds of all margins over intervals, and upper ones in their middles."""
+        middle, half = now.times.mean(-1), np.diff(now.times)[:, 0] / 2 * (1 + 1e-12) + 1e-300
+        at = self.over_time(now.pieces, np.stack([middle, middle], -1))
+        over = self.over_time(now.pieces, now.times)
+        known: AnyArray = np.ones(len(now), bool)
+        for field in (*at, *over):
+            known &= np.isfinite(field).all((1, 2))
+        with np.errstate(invalid="ignore", over="ignore"):
+            points, boxes, rates = _coordinates(at, over, half)
+            known &= (np.abs(boxes[:, 3:6]) <= _WIDEST).all((1, 2))
+        if not self.required.speed and not self.required.force:
+            points, boxes, rates = points[:, :6], boxes[:, :6], rates[:, :6]
+        places = np.where(known[:, None], at.pose.mean(-1), self.robot.home)
+        points, boxes, rates = (
+            np.where(known[:, None, None], x, 0.0) for x in (points, boxes, rates)
+        )
+        bounding = Bounding(self.required, Machines(robot), places)
+        varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
+        found, high = bounding.along(boxes, varied, Curves(points, rates, half))
+        low = np.where(known[:, None], found.low, -np.inf)
+        return found._replace(low=low), np.where(known[:, None], high, np.inf)
+
+
+def _coordinates(at: MotionBounds, over: MotionBounds, half: Array) -> tuple[Array, Array, Array]:
+    """Bounds of coordinates of the requirements: in the middle of time, over it, of their rates.
+
+    Angles are those of a step from the pose in the middle, rounded: up to half a radian their rates
+    are ω within 1.25 |ω| times the angle, and at most 1.55 |ω|.
+    """
+    sides = np.array([-1.0, 1.0])
+    place = np.abs(at.pose - at.pose.mean(-1, keepdims=True)).max((1, 2)) * 8 + 1e-15
+    omega = over.twist[:, 3:]
+    speed = np.sqrt((np.abs(omega).max(-1) ** 2).sum(-1)) * (1 + 1e-12)
+    angle = 1.55 * speed * half + place
+    steps = (
+        np.stack([*np.abs(over.twist[:, :3]).max(-1).T, *[1.55 * speed] * 3], -1) * half[:, None]
+    )
+    turning = omega + (1.25 * speed * angle)[:, None, None] * sides
+    point = (place[:, None] * np.ones(6))[..., None] * sides
+    states = zip(at[1:4], over[1:4], (over.acceleration, over.jerk, over.wrench_rate), strict=True)
+    points, boxes = [point], [(steps + place[:, None])[..., None] * sides]
+    rates = [np.concatenate([over.twist[:, :3], turning], axis=1)]
+    for thin, wide, rate in states:
+        away = (np.abs(rate).max(-1) * half[:, None] * (1 + 1e-12))[..., None] * sides
+        near = thin + away
+        low, high = np.maximum(near[..., 0], wide[..., 0]), np.minimum(near[..., 1], wide[..., 1])
+        low, high = np.minimum(low, thin[..., 0]), np.maximum(high, thin[..., 1])
+        points.append(thin)
+        boxes.append(np.stack([low, high], -1))
+        rates.append(rate)
+    return (np.concatenate(points, 1), np.concatenate(boxes, 1), np.concatenate(rates, 1))

@@ -1,0 +1,231 @@
+"""Motions are proved or refuted at every time: no sample contradicts, peaks decide to 1e-6."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import GoughError
+from gough.kinematics import Limits
+from gough.motion import (
+    Constant,
+    Cosine,
+    Cycloidal,
+    During,
+    Machining,
+    Paced,
+    Payload,
+    Polynomial,
+    Quintic,
+    Sine,
+    Sinusoidal,
+    adept_cycle,
+    expression,
+    fourier,
+    hold,
+    in_frames,
+    line,
+    quiet,
+    rotation,
+    s_curve,
+    sequence,
+    sinusoid,
+    stretched,
+    trapezoidal,
+    travelling,
+    waypoints,
+    with_profile,
+)
+from gough.motion.motions.over_time import OverTime
+from gough.motion.tasks.task import total_wrench
+
+STROKES = Limits(families=("stroke",))
+HOME = np.array([0.0, 0, 0.99, 1, 0, 0, 0])
+
+
+def poses(seed=0):
+    rng = np.random.default_rng(seed)
+    return [gough.pose(HOME[:3] + rng.uniform(-0.05, 0.05, 3), rpy=list(rng.uniform(-0.2, 0.2, 3)))
+            for _ in range(4)]  # fmt: skip
+
+
+def motions():
+    frames = gough.Frames(work=[0, 0, 0.9, 0.9, 0.1, 0.2, 0], tool=[0, 0.1, 0.05, 1, 0.1, 0, 0])
+    wave = fourier(HOME, 2.0, x=[[0.01, 0.02], [0.01, 0.0]], about_z=[[0.1, 0.05]])
+    steps = waypoints([0, 0.5, 1.1, 2.0], poses(), stops=True)
+    return {
+        "line": line(HOME, [0.1, 0, 0], Quintic(1.0)),
+        "turn": rotation(HOME, [0, 0, 1], [0.1, 0, 0], 0.3, Cycloidal(2.0)),
+        "cosine": line(HOME, [0.1, 0, 0], Cosine(1.0)),
+        "sine": travelling(HOME, [1, 0, 0], 0.05, Sine(2.0, 2.0, 0.3)),
+        "polynomial": line(HOME, [0.1, 0, 0], Polynomial(1.0, (0, 0, 3, -2))),
+        "trapezoid": line(HOME, [0.1, 0, 0], trapezoidal(1.0)),
+        "s-curve": line(HOME, [0.1, 0, 0], s_curve(1.0)),
+        "paced": line(HOME, [0.1, 0, 0], Paced(1.0, (1.0, 2.0, 1.5, 1.0, 1.0))),
+        "spline": waypoints([0, 0.5, 1.1, 2.0], poses()),
+        "straight": stretched(steps, 3.0),
+        "fourier": wave,
+        "retimed": with_profile(wave, Cycloidal(3.0)),
+        "sinusoid": sinusoid(HOME, 4.0, z=(0.05, 1.0), about_x=(0.1, 0.7)),
+        "cycle": adept_cycle(HOME, 0.5),
+        "rest": sequence(hold(HOME, 0.5), line(HOME, [0.1, 0, 0], Quintic(1.0))),
+        "expression": expression(
+            3.0, x="0.1*sin(t)", z="1+0.05*abs(t-2)**3+(0 if t<1 else (t-1)**4)",
+            rpy=["0.1*sin(t)", "0", "0.2*t"],
+        ),
+        "frames": in_frames(line([0, 0, 0.1, 1, 0, 0, 0], [0.1, 0, 0], Quintic(1.0)), frames),
+    }  # fmt: skip
+
+
+with quiet():
+    MOTIONS = motions()
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_bounds_over_time_hold_samples_of_every_motion(name):
+    motion, rng = MOTIONS[name], np.random.default_rng(1)
+    tasks = [Sinusoidal(2.0, (1.0, 2.0, 3.0)), During(Constant((5.0, 0, 0)), 0.2, 0.4)]
+    over = OverTime(motion, tasks)
+    pieces = np.repeat(np.arange(len(over.ends) - 1), 6)
+    ends = np.stack([over.ends[pieces], over.ends[pieces + 1]], -1)
+    length = np.diff(ends)[:, 0]
+    for share in (0.1, 1e-3, 0.0):
+        middle = ends[:, 0] + rng.uniform(0, 1, len(pieces)) * length
+        half = (share * length)[:, None] * np.array([-1.0, 1.0])
+        times = np.clip(middle[:, None] + half, ends[:, :1], ends[:, 1:])
+        found = over(pieces, times)
+        inside = times[:, :1] + np.diff(times) * rng.uniform(0.001, 0.999, (len(pieces), 20))
+        samples = motion(inside)
+        wrench = total_wrench(tasks, inside, samples)
+        for true, bounds in zip((*samples, wrench), found, strict=False):
+            assert np.isfinite(bounds).all()
+            assert (bounds[:, None, :, 0] <= true).all()
+            assert (true <= bounds[:, None, :, 1]).all()
+        if not share:
+            assert max(np.ptp(bounds, axis=-1).max() for bounds in found) < 1e-8
+    step = 1e-5
+    jerk = (motion(middle + step).acceleration - motion(middle - step).acceleration) / (2 * step)
+    away = (middle - ends[:, 0] > step) & (ends[:, 1] - middle > step)
+    assert np.allclose(
+        found.jerk.mean(-1)[away], jerk[away], rtol=1e-3, atol=1e-3 * abs(jerk).max()
+    )
+
+
+@pytest.fixture(scope="module")
+def delta():
+    return gough.load("delta")
+
+
+def sizes(robot, motion, tasks, t):
+    """Strokes, speeds and torques of all motors at times, (3, T, n)."""
+    model, samples = gough.Model(gough.motion.carrying(robot, tasks)), motion(t)
+    wrench = total_wrench(tasks, t, samples)
+    return np.abs([
+        model.inverse_kinematics(samples.pose),
+        model.joint_velocity(samples.pose, samples.twist),
+        model.actuator_force(*samples, wrench),
+    ])  # fmt: skip
+
+
+def peaks(robot, motion, tasks):
+    """The maxima, by dense samples and finer ones around the worst."""
+    t = np.linspace(0, motion.duration, 4001)
+    found = []
+    for k, coarse in enumerate(sizes(robot, motion, tasks, t).max(-1)):
+        at = t[coarse.argmax()]
+        near = np.clip(at + np.linspace(-1, 1, 8001) * t[1], 0, motion.duration)
+        found.append(float(sizes(robot, motion, tasks, near)[k].max()))
+    return found
+
+
+def limited(robot, stroke, speed, torque):
+    """The robot with other limits of all motors."""
+    new = {"range": (-stroke, stroke), "max_speed": speed, "max_torque": torque}
+    joints = [j.model_copy(update=new) if j.is_driven else j for j in robot.joints]
+    return robot.model_copy(update={"joints": tuple(joints)})
+
+
+def test_a_limit_just_above_the_peak_is_proved_and_one_just_below_is_refuted(delta):
+    motion = fourier(delta.home, 2.0, x=[[0.03, 0.02]], y=[[0, 0.02]], z=[[0.0, 0.05]])
+    tasks = [Payload(0.5, (0, 0, 0.02)), Sinusoidal(1.0, (0, 5.0, 0))]
+    true = peaks(delta, motion, tasks)
+    above = [x * (1 + 1e-6) for x in true]
+    proof = gough.prove_motion(limited(delta, *above), motion, tasks, limits=STROKES)
+    assert proof.verdict == "proved"
+    assert proof.low.min() >= 0
+    assert len(proof.proved) < 2000
+    families = [row.family for row in proof.required.rows(proof.robot)]
+    for k, family in enumerate((families[0], "speed", "force")):
+        below = [x * (1 - 1e-6) if j == k else above[j] for j, x in enumerate(true)]
+        found = gough.prove_motion(limited(delta, *below), motion, tasks, limits=STROKES)
+        assert found.verdict == "refuted"
+        assert found.violated.limit.family == family
+        assert -3e-6 < found.violated.margin < 0
+        there = sizes(delta, motion, tasks, np.array([found.violated.time]))[k]
+        assert there.max() > below[k]  # at the time that is stated
+
+
+def test_random_motions_are_decided_as_dense_samples_say(delta):
+    verdicts = []
+    for case in range(20):
+        rng = np.random.default_rng(case)
+        size = 10 ** rng.uniform(-1.6, -0.5)
+        waves = {axis: rng.uniform(-size, size, (2, 2)) for axis in "xyz"}
+        motion = fourier(delta.home, 1.5, **waves)
+        found = gough.prove_motion(delta, motion, limits=STROKES)
+        t = np.linspace(0, motion.duration, 2001)
+        margin = gough.kinematics.margins(delta, motion(t).pose, STROKES).min(initial=np.inf)
+        _, speed, torque = sizes(delta, motion, (), t)
+        holds = margin >= 0 and speed.max() <= 10.4719 and torque.max() <= 130.0
+        verdicts.append(found.verdict)
+        if not holds:
+            assert found.verdict != "proved"
+        if found.verdict == "refuted":
+            assert found.violated.margin < 0
+    assert min(verdicts.count("proved"), verdicts.count("refuted")) >= 5
+    assert verdicts.count("undecided") <= 1
+
+
+def test_a_singularity_that_is_crossed_is_found_with_its_time():
+    robot = gough.load("planar-3rrr")
+    limits = Limits(families=("singularity",), max_condition=5.0)
+    motion = rotation(robot.home, [0, 0, 1], [0, 0, 0], 1.5, Quintic(1.0))
+    found = gough.prove_motion(robot, motion, limits=limits)
+    t = np.linspace(0, 1, 2001)
+    condition = gough.Model(robot).singularity(motion(t).pose).condition
+    assert condition.max() > 5
+    assert found.verdict == "refuted"
+    assert found.violated.limit.family in ("condition number", "singularity", "force")
+    still = rotation(robot.home, [0, 0, 1], [0, 0, 0], 0.05, Quintic(1.0))
+    assert gough.prove_motion(robot, still, limits=limits).verdict == "proved"
+
+
+def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):
+    motion = line(delta.home, [0.05, 0, 0], Quintic(1.0))
+    found = gough.Study(delta, motion).prove(limits=STROKES)
+    assert found.verdict == "proved"
+    assert "proved for all times" in found.heading[1]
+    moving = gough.Study(delta, motion, base=hold(delta.home, 1.0))
+    with pytest.raises(GoughError, match=r"expected a study without \[base\]"):
+        moving.prove()
+
+
+def test_what_has_no_bounds_is_refused(delta):
+    motion = line(delta.home, [0.05, 0, 0], Quintic(1.0))
+    with pytest.raises(GoughError, match="no expression of time and pose"):
+        gough.prove_motion(delta, motion, [Machining(force=10.0)], limits=STROKES)
+    inner = sequence(motion, hold(motion(1.0).pose, 1.0))
+    with pytest.raises(GoughError, match="no expression of time"):
+        gough.prove_motion(delta, with_profile(inner, Quintic(2.0)), limits=STROKES)
+    with pytest.raises(GoughError, match="the motion asks for"):
+        gough.prove_motion(delta, rotation(delta.home, [1, 0, 0], [0, 0, 0], 0.1, Quintic(1.0)))
+
+
+def test_an_exhausted_search_is_undecided_and_says_where(delta):
+    motion = sinusoid(delta.home, 4.0, z=(0.1, 1.0))
+    found = gough.prove_motion(delta, motion, limits=STROKES, at_most=10)
+    assert found.verdict == "undecided"
+    assert 0.5 < found.share_undecided < 1
+    assert np.isclose(np.diff(found.proved).sum() + np.diff(found.undecided).sum(), 4.0)
+    assert found.to_dict()["margins"] is None
