@@ -16,13 +16,15 @@ import gough
 PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparison CompilerError
             CrossingMotion Design DesignResult Drive Excitation ExplicitForm FlexibleMachine
             ForwardKinematics Frames Front GoughError GridResults Hexapod Home Identified
-            IdentifiedPayload InputError Kernel KernelArgumentError Leg Mechanism Model NaturalModes
+            IdentifiedPayload InputError Kernel KernelArgumentError Leg Mechanism Model
+            MotionProof NaturalModes
             NoDesignError PlannedMotion Platform Proof Recording Results Robot RobotError SelfMotion
             SingularConfiguration Status Stiffness Study Tolerances __version__
             base_parameters calibrate calibration_poses elastic excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
             euler explicit_form import_robot kinematics learning library_names load motion
-            natural_modes plan_motion plots pose poses prove rotation run save Scenario simulate
+            natural_modes plan_motion plots pose poses prove prove_motion rotation run save
+            Scenario simulate
             simulation stiffness tolerances view Envelope
             Selection envelope load_catalogue select DisplayUnits with_recording""".split()
 
