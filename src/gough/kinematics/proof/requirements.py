@@ -125,9 +125,8 @@ class Required:
         stated = stated_limits(robot, self.limits.families)
         implicit = Implicit(robot)
         implicit.refuse(machines)
-        each = each_margin(
-            machines, stated, replace(self.limits, max_condition=None), possible=bool(implicit.steps)
-        )
+        apart = replace(self.limits, max_condition=None)
+        each = each_margin(machines, stated, apart, possible=bool(implicit.steps))
         kernels = definitions(machines.structure, Kernels(robot).formulation)
         first = len(names) - len(self.names(Machines(robot)))
         n, inverse = machines.structure.dof, self.inverse(machines)
@@ -167,7 +166,8 @@ class Required:
 
         motors, of_condition = len(robot.actuators), self.condition is not None
         size = 6 + inverse + (motors**2 + n**2 if of_condition else 0)
-        inputs = [Argument("x", (len(names),)), Argument("middle", (7,)), Argument("guide", (size,))]
+        sizes = {"x": len(names), "middle": 7, "guide": size}
+        inputs = [Argument(name, (size,)) for name, size in sizes.items()]
         inputs += implicit.arguments("y", "near")
         count = len(self.rows(robot)) + len(stated.gaps) + (motors * n if of_condition else 0)
         output = Argument("margin", (count,), "1", "at least zero where it holds")
