@@ -18,7 +18,7 @@ from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.native.argument_arrays import batch_shape
 from gough.errors import CompilerError, KernelArgumentError, install_command
 
-THREADS_PER_BLOCK = 128
+THREADS_PER_BLOCK = 256
 OPTIONS = {
     # In single precision, division and square root to 2 units in the last place instead of 1/2:
     # the exact ones are calls, which double the registers and halve the speed.

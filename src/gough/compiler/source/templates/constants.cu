@@ -4,9 +4,11 @@
 #endif
 {% if language.real == "double" %}
 
-/* Quotients and roots without branches, rounded as the exact ones in 10^7 random cases: the exact ones have calls for
-   rare numbers, across which values cannot stay in registers. By Newton's method from the device's
-   approximations; infinite, zero and undefined numbers as usual, subnormal ones are zero. */
+/* Quotients and roots without branches, rounded as the exact ones in 10^7 random cases: the exact
+   ones have calls for rare numbers, across which values cannot stay in registers. By Newton's
+   method from the device's approximations. Infinite, zero and undefined numbers are as usual but
+   beside subnormal ones, which count as zero, and divisors beyond 4.5e307, which count as
+   infinite. */
 #ifdef __CUDACC__
 #define LARGEST 1.7976931348623157e308
 #define SMALLEST 2.2250738585072014e-308
