@@ -219,10 +219,9 @@ class _Runs:
             seen: tuple[Array, ...] = (self.time[first:last], reached, found.command)
             if before is not None:
                 seen = tuple(np.concatenate(pair) for pair in zip(before, seen, strict=True))
-            for k, ending in enumerate(
-                first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
-            ):
-                if ending is not None and endings[k] is None:
+            ended = first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
+            for k, ending in ended.items():
+                if endings[k] is None:
                     at_sample = last - len(seen[0]) + ending.samples
                     endings[k] = replace(ending, samples=-(-at_sample // self.every))
             before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)

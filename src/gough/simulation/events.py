@@ -113,20 +113,20 @@ def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
 
 def first_endings(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
-) -> list[Ending | None]:
-    """Return the first event along each run, (samples, runs, n), that ends its validity.
+) -> dict[int, Ending]:
+    """Return the first event along each run, (samples, runs, n), that ends its validity, by run.
 
     States and commands may be on a GPU.
     """
     runs, times = states.shape[1], np.asarray(time, like=states)
     own = plant.numbers if varied_in_kinematics(plant) else parameters_of(plant.robot)
     numbers = np.asarray(own, like=states)
-    found: list[Ending | None] = [None] * runs
+    found = dict[int, Ending]()
     for event in _endings(plant, numbers, states[0], crosses):
         margins = np.reshape(event.margin(times, states, commands), (len(time), runs, -1))
         used_up: Any = (margins < 0).any(axis=-1)
-        for run in np.flatnonzero(on_host(used_up.any(axis=0))):
-            k, earlier = int(used_up[:, run].argmax()), found[run]
+        for run in np.flatnonzero(on_host(used_up.any(axis=0))).tolist():
+            k, earlier = int(used_up[:, run].argmax()), found.get(run)
             if earlier is None or k < earlier.samples:
                 kind, why = event.name, ""
                 if event.text == LOST:
@@ -159,7 +159,7 @@ def first_ending(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> Ending | None:
     """Return the first such event of one run, (samples, n)."""
-    return first_endings(plant, time, states[:, None], commands[:, None], crosses=crosses)[0]
+    return first_endings(plant, time, states[:, None], commands[:, None], crosses=crosses).get(0)
 
 
 def travel_margin(plant: Plant, numbers: Array, states: Array) -> Array:
