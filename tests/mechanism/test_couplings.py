@@ -16,7 +16,6 @@ from gough.equations.motion import kinematics
 from gough.errors import RobotError
 from gough.kinematics import RobotDescription
 from gough.model.mechanism import analysed
-from gough.model.mechanism.decisions import positions
 from gough.motion import motion_from_dict
 from gough.simulation import open_loop, real_plant, rigid_plant
 
@@ -258,15 +257,3 @@ def test_efforts_of_couplings_are_a_quantity_of_studies(scara, tmp_path):
     assert results.summary["peak_coupling_effort"].value == np.abs(found.values).max() > 0
     (row,) = RobotDescription(scara.robot).tables()[-1].rows
     assert [cell.value for cell in row.cells] == ["belt", "motor = -160 elbow"]
-
-
-def test_a_hinge_that_a_belt_drives_takes_as_many_steps_as_others(monkeypatch):
-    steps, usual = [], positions.iterate
-
-    def counted(step, at_most, **options):
-        steps.append(at_most)
-        return usual(step, at_most, **options)
-
-    monkeypatch.setattr(positions, "iterate", counted)
-    analysed.__wrapped__(gough.load("belt-scara"))  # not the one that is remembered
-    assert {*steps} == {positions.AT_MOST}

@@ -24,7 +24,7 @@ MOST = 5_000
 @contextmanager
 def kept_code() -> Iterator[None]:
     """Have data classes take the code of their methods from disk; keep there what is new."""
-    key = sha256(f"{sys.version} {sys.argv[1:2]}".encode()).hexdigest()  # commands need other ones
+    key = sha256(sys.version.encode()).hexdigest()
     stored = cache.read(key, cache.CODE)
     known: dict[bytes, bytes] = marshal.loads(stored) if stored else {}
     before = len(known)

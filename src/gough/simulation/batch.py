@@ -225,9 +225,9 @@ class _Runs:
                     at_sample = last - len(seen[0]) + ending.samples
                     endings[k] = replace(ending, samples=-(-at_sample // self.every))
             before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)
-        for k, ending in enumerate(endings):
-            if ending is not None:
-                states[ending.samples :, k] = force[ending.samples :, k] = np.nan
+        for k, end in enumerate(endings):
+            if end is not None:
+                states[end.samples :, k] = force[end.samples :, k] = np.nan
         return states, force, endings
 
 

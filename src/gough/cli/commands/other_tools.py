@@ -410,7 +410,7 @@ def cache(
     clear: bool = options.flag("Remove every entry.", "--clear"),
     as_json: bool = options.JSON,
 ) -> None:
-    """Show or clear the cache of compiled kernels.
+    """Show or clear the cache of compiled kernels and other compiled code.
 
     Example:  gough cache --info
     """

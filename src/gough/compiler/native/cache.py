@@ -1,6 +1,6 @@
-"""Object code on disk, so that a kernel is compiled once per machine; and what describes it.
+"""Compiled code on disk: of kernels, with what describes it, of data classes and of templates.
 
-One file per key, in a folder that is this user's alone. Object code is run as it is, so an entry is
+One file per key, in a folder that is this user's alone. Code is run as it is, so an entry is
 believed only if this user wrote it for this key: it begins with a mark, the key, and a signature
 (HMAC-SHA256) of the two and the content with a secret that only this user can read. It is
 written under another name and renamed, so that other processes see all of it or nothing: here, and

@@ -40,7 +40,7 @@ from gough.model.mechanism.decisions.samples import Sample
 AT_MOST = 200
 """Newton's steps from home in all stages; four or five are usual."""
 TURNS = 256
-"""Legs that turn often may take this many times as many steps, and stages as much shorter."""
+"""Legs with screws may take this many times as many steps, and stages as much shorter."""
 NEAR = 1e-7
 """Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
 CLOSE = 1e-3
@@ -179,7 +179,7 @@ def newton_positions(
     q, closed = (Argument(name, (len(leg.joints),)) for name in ("q", "closed"))
     stage, pose = Argument("stage", (3,)), Argument("relative_pose", (7,))
     scales = ca.DM(_scales(leg, size))
-    finer = TURNS if _turns_often(leg) else 1
+    finer = TURNS if any(isinstance(joint, Helical) for joint in leg.joints) else 1
     (opened, at_home), symbols, numbers = _opened(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
     if start is None:
@@ -230,26 +230,9 @@ def _scales(leg: Leg, size: float) -> list[float]:
 
     Couplings alone hold these, as a gear's input: their steps are exact, however long.
     """
-    moved = _moving_cuts(leg)
+    moved = {j for cut in leg.cuts for end in (cut.link, cut.other) for j in path_to(leg, end)}
     sizes = (size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints)
     return [one if k in moved else np.inf for k, one in enumerate(sizes)]
-
-
-def _moving_cuts(leg: Leg) -> set[int]:
-    """Which joints move a cut joint."""
-    return {j for cut in leg.cuts for end in (cut.link, cut.other) for j in path_to(leg, end)}
-
-
-def _turns_often(leg: Leg) -> bool:
-    """Whether a joint may turn many times on its way: a screw, or one geared to other joints.
-
-    What is geared to joints that move no cut joint, as a shoulder to its motor, is a mere hinge.
-    """
-    moving = _moving_cuts(leg)
-    tied = (moving & {*coupling.joints} for coupling in leg.couplings)
-    geared = {j for joints in tied if len(joints) > 1 for j in joints}
-    screws = (k for k in moving if isinstance(leg.joints[k], Helical))
-    return any(k in geared or not ca.SX(leg.joints[k].travel).is_zero() for k in screws)
 
 
 def _staged(
