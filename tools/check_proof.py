@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation
 from functools import reduce
+from math import isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -349,8 +350,7 @@ class _Check:
             raise self.refusal(f"the quaternion of its centre has the squared norm {norm}")
         self.first = content["coordinates"].index(STEPS[0])
         self.equations = Equations(required.function(self.machines).traced)
-        if required.condition is not None:
-            raise self.refusal("a condition number is not verified here")
+        self.condition, self.dof = required.condition, self.machines.structure.dof
         self.guide = Guide(required, self.machines, np.array(content["centre"], dtype=float))
         implicit = Implicits(robot)
         self.gaps: Equations | None = None
@@ -422,11 +422,24 @@ class _Check:
             own = over.value
             found.append(own and ((max(own[0], mean[0]), min(own[1], mean[1])) if mean else own))
         gaps = [k for k, kind in enumerate(self.rows) if kind == "gap"]
-        for k, apart in zip(gaps, found[len(self.rows) :], strict=True):
+        last = len(self.rows) + len(gaps)
+        for k, apart in zip(gaps, found[len(self.rows) : last], strict=True):
             if apart is not None:  # a gap is at least that along any normal
                 own = found[k]
                 found[k] = (max(own[0], apart[0]), own[1]) if own else (apart[0], Decimal("inf"))
+        if self.condition is not None:  # its own bound is above the margin: see `requirements`
+            k, n, hints = self.rows.index("condition"), self.dof, self.hints(box)
+            motors = (len(found) - last) // n
+            turns = hints[-(n * n) - motors**2 : -n * n], hints[-n * n :]
+            holds = all(map(_orthogonal, turns)) and _conditioned(found[last:], n, self.condition)
+            own = found[k]
+            found[k] = Decimal(0 if holds else -1), own[1] if own else Decimal("inf")
         return found[: len(self.rows)]
+
+    def hints(self, box: Box) -> list[float]:
+        """Return further numbers of a guide: requirements hold for any, and are narrow by these."""
+        found = self.guide(np.array([[(low + high) / 2 for low, high in box]]))
+        return [float(x) for x in found[0, 6:]]
 
     def sides(self, box: Box) -> dict[int, Bounds]:
         """Return distances from the middle of a box, by coordinates with a length."""
@@ -443,8 +456,7 @@ class _Check:
         steps = [(low + high) / 2 for low, high in box[self.first : self.first + 6]]
         fixed = [Number(_exact(x), {}) for x in (*self.content["centre"], *steps)]
         near = [Number(_exact(float(x)), {}) for x in y.near]
-        hints = self.guide(np.array([[(low + high) / 2 for low, high in box]]))[0, 6:]
-        fixed += [Number(_exact(float(x)), {}) for x in hints]
+        fixed += [Number(_exact(x), {}) for x in self.hints(box)]
         return self.equations([*_numbers(box), *fixed, *y.numbers, *near])
 
     def implicit(self, box: Box) -> Implicit:
@@ -539,6 +551,45 @@ def _slopes(rows: list[Number], radius: list[Decimal], moves: list[int]) -> dict
             size = _UP.multiply(_UP.divide(most, rest), r)
             found[j, k] = (size.copy_negate(), size)
     return found
+
+
+def _products(columns: Sequence[Sequence[Bounds]]) -> list[list[Bounds]]:
+    """Return bounds of AᵀA, of a matrix A by columns."""
+    return [[reduce(_add, map(_mul, a, b)) for b in columns] for a in columns]
+
+
+def _orthogonal(entries: list[float]) -> bool:
+    """Whether |AᵀA - 1| < 1e-12 for a square matrix, all of whose entries are given."""
+    n = isqrt(len(entries))
+    A = _products([[_exact(x) for x in entries[k * n : (k + 1) * n]] for k in range(n)])
+    away = (_size_of(_add(x, _exact(-float(i == j)))) for i, row in enumerate(A)
+            for j, x in enumerate(row))  # fmt: skip
+    return sum(away) < Decimal("1e-12")
+
+
+def _conditioned(entries: list[Bounds], n: int, most: float) -> bool:
+    """Whether a matrix A, by its n columns, has a condition number of at most `most` (1 - 1e-11).
+
+    AᵀA - μ and most² μ - AᵀA are positive definite if all pivots of an elimination are positive.
+    """
+    motors = len(entries) // n
+    A = _products([entries[k * motors : (k + 1) * motors] for k in range(n)])
+    if any(x is None for row in A for x in row):
+        return False
+    sizes = [_size_of(row[k]) for k, row in enumerate(A)]
+    K = _DOWN.multiply(Decimal(most), 1 - Decimal("1e-11"))
+    mu = _exact((min(sizes) * max(sizes)).sqrt() / K)
+    for sign, shift in ((ONE, _neg(mu)), (_exact(-1), _mul(_sq((K, K)), mu))):
+        M = [[_add(_mul(sign, x), shift if i == j else ZERO) for j, x in enumerate(row)]
+             for i, row in enumerate(A)]  # fmt: skip
+        for k, row in enumerate(M):
+            pivot = row[k]
+            if pivot is None or pivot[0] <= 0:
+                return False
+            for other in M[k + 1 :]:
+                factor = _neg(_mul(other[k], _inv(pivot)))
+                other[:] = [_add(x, _mul(factor, y)) for x, y in zip(other, row, strict=True)]
+    return True
 
 
 def _numbers(box: Box) -> list[Number]:

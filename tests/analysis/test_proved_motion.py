@@ -186,18 +186,32 @@ def test_random_motions_are_decided_as_dense_samples_say(delta):
     assert verdicts.count("undecided") <= 1
 
 
-def test_a_singularity_that_is_crossed_is_found_with_its_time():
+def turning(robot, angle):
+    return rotation(robot.home, [0, 0, 1], [0, 0, 0], angle, Quintic(1.0))
+
+
+def test_a_condition_number_that_is_exceeded_is_found_with_its_time():
     robot = gough.load("planar-3rrr")
     limits = Limits(families=("singularity",), max_condition=5.0)
-    motion = rotation(robot.home, [0, 0, 1], [0, 0, 0], 1.5, Quintic(1.0))
+    motion = turning(robot, 1.5)
     found = gough.prove_motion(robot, motion, limits=limits)
-    t = np.linspace(0, 1, 2001)
-    condition = gough.Model(robot).singularity(motion(t).pose).condition
-    assert condition.max() > 5
+    assert gough.Model(robot).singularity(motion(np.linspace(0, 1, 2001)).pose).condition.max() > 5
     assert found.verdict == "refuted"
     assert found.violated.limit.family in ("condition number", "singularity", "force")
-    still = rotation(robot.home, [0, 0, 1], [0, 0, 0], 0.05, Quintic(1.0))
-    assert gough.prove_motion(robot, still, limits=limits).verdict == "proved"
+    assert gough.prove_motion(robot, turning(robot, 0.05), limits=limits).verdict == "proved"
+
+
+def test_a_motion_through_a_singularity_is_never_proved():
+    robot, limits = gough.load("planar-3rrr"), Limits(families=("singularity",))
+    for angle in (0.6, 1.0):  # the determinant changes its sign near 0.58 rad
+        motion = turning(robot, angle)
+        sides = gough.kinematics.margins(robot, motion(np.linspace(0, 1, 201)).pose, limits)
+        assert sides.max() > 0 > sides.min()
+        found = gough.prove_motion(robot, motion, limits=limits)
+        assert found.verdict == "refuted"
+    assert found.violated.limit.family == "singularity"
+    assert gough.kinematics.margins(robot, found.violated.pose, limits).min() < 0
+    assert gough.prove_motion(robot, turning(robot, -0.6), limits=limits).verdict == "proved"
 
 
 def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):

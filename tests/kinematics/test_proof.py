@@ -356,7 +356,7 @@ def test_clearance_and_platform_joints_are_proved_and_checked(hexapod, tmp_path)
     checker.check_proof(tmp_path / "c.json", robot, at_most=1)
 
 
-def test_a_bound_of_the_condition_number_is_proved_or_refuted_as_sampling_says():
+def test_a_bound_of_the_condition_number_is_proved_or_refuted_as_sampling_says(tmp_path):
     robot = gough.load("delta")
     model, side, rng = gough.Model(robot), 0.02, np.random.default_rng(3)
     poses = pose_at(np.array(robot.home), rng.uniform(-side, side, (2000, 6)) * [1, 1, 1, 0, 0, 0])
@@ -365,6 +365,15 @@ def test_a_bound_of_the_condition_number_is_proved_or_refuted_as_sampling_says()
         limits = Limits(families=("singularity",), max_condition=float(factor * most))
         found = gough.prove(robot, [side] * 3, limits=limits)
         assert found.verdict == verdict
+        found.save(tmp_path / "c.json")
+        checker.check_proof(tmp_path / "c.json", robot, at_most=1)
+        if verdict == "proved":
+            content = json.loads((tmp_path / "c.json").read_text())
+            content["required"]["limits"]["max_condition"] = 0.5 * most
+            content |= {"sha256": certificate.digest(content)}
+            (tmp_path / "d.json").write_text(json.dumps(content))
+            with pytest.raises(GoughError, match="does not hold"):
+                checker.check_proof(tmp_path / "d.json", robot, at_most=1)
     example = found.counter_example
     assert example.limit.family == "condition number"
     condition = model.singularity(example.pose).condition

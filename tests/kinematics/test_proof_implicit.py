@@ -74,6 +74,13 @@ def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):
     assert 0 <= found.low.min() <= kinematics.margins(robot, poses, MOTORS).min()
     found.save(tmp_path / "c.json")
     assert checker.check_proof(tmp_path / "c.json", robot, at_most=1)[1] == 1
+    model = gough.Model(robot)
+    low, high = model.over("inverse_kinematics", [1e-3, 1e-3, 0.0]).T
+    q = model.inverse_kinematics(kinematics.possible_pose(robot, poses).pose)
+    q = q[np.abs(poses - robot.home)[:, :2].max(-1) < 1e-3]
+    assert len(q) > 50
+    assert ((low <= q) & (q <= high)).all()
+    assert (high - low < 1.6 * np.ptp(q, axis=0)).all()
     refuted = gough.prove(robot, [0.5, 0.5, 0.0], limits=MOTORS)
     assert refuted.verdict == "refuted"
     assert not kinematics.margins(robot, refuted.counter_example.pose, MOTORS).min() >= 0

@@ -73,6 +73,8 @@ class Definition(Brief):
     doc: str
     needs_inverse: bool
     """Whether it needs J⁻¹: only machines have it whose motion determines the forces."""
+    ungated: Callable[..., Value | tuple[Value, ...]] | None = None
+    """The equation without a test whether its pose is on home's branch, if it has one."""
 
 
 def define(

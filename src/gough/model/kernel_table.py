@@ -180,7 +180,7 @@ def _on_home_branch(definition: Definition) -> Definition:
         results = tuple(ca.if_else(test, x, fallback * ca.DM.ones(*x.shape)) for x in several)
         return results if isinstance(found, tuple) else results[0]
 
-    return replace(definition, equation=gated)
+    return replace(definition, equation=gated, ungated=definition.equation)
 
 
 def _kinematics(structure: Structure) -> dict[str, Definition]:

@@ -84,7 +84,9 @@ def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     def equation(free: Machine, x: Value, middle: Value, *ys: Value) -> Value:
         step, *others = ca.vertsplit(x, [0, *sizes])
         machine, pose = implicit.closed(free, moved(middle, step), ys[0] if ys else ca.DM(0, 1))
-        return ca.vec(ca.SX(definition.equation(machine, pose, *others)).T)
+        # coordinates that are enclosed close all loops, from home on
+        of = definition.ungated if implicit.count else definition.equation
+        return ca.vec(ca.SX((of or definition.equation)(machine, pose, *others)).T)
 
     (output,) = definition.outputs
     inputs = [
