@@ -1,4 +1,4 @@
-"""Kernels as differentiable functions of JAX's arrays: with grad, vmap and jit.
+"""Kernels and rollouts as differentiable functions of JAX's arrays: with grad, vmap and jit.
 
 >>> import gough, jax
 >>> from gough.jax import differentiable
@@ -14,8 +14,8 @@ back. Results have JAX's precision, which is single unless `jax_enable_x64` is s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -24,14 +24,15 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
 from gough.compiler.native.argument_arrays import batch_shape
-from gough.compiler.native.kernel import Kernel, Results
+from gough.compiler.native.kernel import Kernel
+from gough.simulation.rollout import Rollout
 
 Arrays: TypeAlias = jax.Array | tuple[jax.Array, ...]
 """Array of a kernel with one output, or several of them."""
 
 
-def differentiable(kernel: Kernel[Results]) -> Callable[..., Arrays]:
-    """Return a kernel as a function of JAX's arrays, whose derivatives are the kernel's own.
+def differentiable(kernel: Kernel[Any] | Rollout) -> Callable[..., Arrays]:
+    """Return a kernel, or a rollout, as a function of JAX's arrays with its own derivatives.
 
     It takes arrays by place or by name, with any axes in front, and gives an array, or several.
     """
@@ -59,7 +60,7 @@ def differentiable(kernel: Kernel[Results]) -> Callable[..., Arrays]:
     return function
 
 
-def _computed(kernel: Kernel[Results], arrays: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+def _computed(kernel: Kernel[Any] | Rollout, arrays: Sequence[jax.Array]) -> tuple[jax.Array, ...]:
     """Return a kernel's results, as calls of compiled functions of JAX."""
     about = kernel.description
     batch = batch_shape(kernel.name, about.inputs, arrays)

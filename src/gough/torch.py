@@ -1,4 +1,4 @@
-"""Kernels as differentiable functions of PyTorch's tensors, on processors and on GPUs.
+"""Kernels and rollouts as differentiable functions of PyTorch's tensors, on processors and on GPUs.
 
 >>> import gough, torch
 >>> from gough.torch import differentiable
@@ -8,8 +8,8 @@
 >>> pose.grad.shape
 torch.Size([7])
 
-A tensor on a GPU is read and written where it is, by CuPy; one of a processor by NumPy. Tensors of
-single precision are computed in single precision on a GPU, in double precision on processors.
+A tensor on a GPU is read and written where it is, by CuPy, and keeps its precision; one of a
+processor by NumPy, in double precision. Rollouts are computed on processors, from either.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from numpy.typing import ArrayLike
 
 from gough.compiler.native.kernel import Kernel, Results
 from gough.errors import KernelArgumentError
+from gough.simulation.rollout import Rollout
 
 Tensors: TypeAlias = torch.Tensor | tuple[torch.Tensor, ...]
 """Tensor of a kernel with one output, or several of them."""
 
 
-def differentiable(kernel: Kernel[Results]) -> Callable[..., Tensors]:
-    """Return a kernel as a function of tensors, whose derivatives are the kernel's own.
+def differentiable(kernel: Kernel[Results] | Rollout) -> Callable[..., Tensors]:
+    """Return a kernel, or a rollout, as a function of tensors with its own derivatives.
 
     It takes tensors by place or by name, with any axes in front, and gives a tensor, or several.
     """
@@ -71,12 +72,12 @@ def differentiable(kernel: Kernel[Results]) -> Callable[..., Tensors]:
 
 
 def _computed(
-    kernel: Kernel[Results], tensors: tuple[torch.Tensor, ...]
+    kernel: Kernel[Results] | Rollout, tensors: tuple[torch.Tensor, ...]
 ) -> tuple[torch.Tensor, ...]:
     """Return a kernel's results as tensors, computed where the tensors are."""
     apart = [x.detach() for x in tensors]
     like = apart[0]
-    if like.is_cuda:
+    if like.is_cuda and isinstance(kernel, Kernel):
         import cupy  # noqa: PLC0415  (an extra)
 
         stream = torch.cuda.current_stream(like.device).cuda_stream
@@ -84,9 +85,9 @@ def _computed(
             given = map(cupy.from_dlpack, apart)
             found = kernel.on_gpu(str(like.dtype).removeprefix("torch."))(*given)
     else:
-        found = kernel(*(x.numpy() for x in apart))
+        found = kernel(*(x.cpu().numpy() for x in apart))
     several = found if isinstance(found, tuple) else (found,)
-    return tuple(_tensor(x).to(like.dtype) for x in several)
+    return tuple(_tensor(x).to(like) for x in several)
 
 
 def _tensor(array: ArrayLike | torch.Tensor) -> torch.Tensor:

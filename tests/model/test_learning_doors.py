@@ -1,13 +1,19 @@
-"""Kernels in PyTorch and JAX: numbers, derivatives, batches, and what is shared between samples."""
+"""Kernels and rollouts in PyTorch and JAX: numbers, derivatives, batches, and shared numbers."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gough
-from gough.errors import KernelArgumentError
+from gough.errors import GoughError, KernelArgumentError
+from gough.motion import Quintic, line
+from gough.simulation import Scenario, Sensors, pd_gravity, rollout
 
 MODEL = gough.Model(gough.load("delta"))
 HOME = np.array(MODEL.robot.home)
+UP = line(HOME, [0.02, -0.01, 0.03], Quintic(0.02))
+SCENARIO = Scenario(MODEL.robot, pd_gravity(200.0, 3.0), UP, sensors=Sensors(noise=1e-5), every=3)
 
 
 def states(n):
@@ -25,6 +31,91 @@ def slope_along(pose, twist, d_pose, d_twist):
 
     h = 1e-6
     return (8 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12 * h)
+
+
+def numbers_of_runs(run):
+    """Two masses and two starts; gains and reference that both share, and a direction of each."""
+    at = dict(run.defaults)
+    at["memory"] = at["memory"] + 1e-3 * np.array([[0.0], [1.0]]) * (np.arange(26) == 1)
+    at["parameters"] = np.array([[0.3], [0.4]])
+    rng = np.random.default_rng(3)
+    way = {k: rng.normal(size=x.shape) * np.maximum(np.abs(x).max(), 0.1) for k, x in at.items()}
+    return at, way
+
+
+def cost(run, at):
+    memory, command = run(**at)
+    return (memory[..., :7] ** 2).sum() + 1e-4 * (command**2).sum()
+
+
+def slope_of_runs(run, at, way, h=1e-6):
+    def total(share):
+        return cost(run, {k: x + share * way[k] for k, x in at.items()})
+
+    return (8 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12 * h)
+
+
+def test_a_rollout_is_the_run_of_its_scenario():
+    memory, command = rollout(SCENARIO)()
+    found = gough.simulate(SCENARIO)
+    np.testing.assert_array_equal(memory[:, :7], found["pose"])
+    assert len(memory) == len(command) == 7
+    run = rollout(SCENARIO, ["platform.mass"])
+    wrong = (
+        {"memory": np.zeros(3)},
+        {"reference": np.zeros((4, 19))},
+        {"mass": 1.0},
+        {"parameters": [["a"]]},
+        {"parameters": np.ones((2, 1)), "gains": np.ones((3, 18))},
+    )
+    for named in wrong:
+        with pytest.raises(KernelArgumentError, match="rollout"):
+            run(**named)
+    with pytest.raises(KernelArgumentError, match="at most once"):
+        run(run.defaults["memory"], memory=run.defaults["memory"])
+    with pytest.raises(GoughError, match="resolution"):
+        rollout(replace(SCENARIO, sensors=Sensors(resolution=1e-6)))
+    with pytest.raises(GoughError, match=r"platform\.mas"):
+        rollout(SCENARIO, ["platform.mas"])
+
+
+def test_torch_has_the_derivatives_of_rollouts():
+    torch = pytest.importorskip("torch", reason="pip install torch")
+    from gough.torch import differentiable
+
+    run = rollout(SCENARIO, ["platform.mass"])
+    at, way = numbers_of_runs(run)
+    tensors = {k: torch.tensor(x, requires_grad=True) for k, x in at.items()}
+    total = cost(differentiable(run), tensors)
+    assert float(total.detach()) == pytest.approx(cost(run, at), rel=1e-15)
+    total.backward()
+    along = sum((x.grad.numpy() * way[k]).sum() for k, x in tensors.items())
+    assert along == pytest.approx(slope_of_runs(run, at, way), rel=1e-7)
+
+
+def test_jax_has_the_derivatives_of_rollouts():
+    jax = pytest.importorskip("jax", reason="pip install jax")
+    from gough.jax import differentiable
+
+    run = rollout(SCENARIO, ["platform.mass"])
+    at, way = numbers_of_runs(run)
+    with jax.enable_x64(True):
+        ours = differentiable(run)
+        slopes = jax.jit(jax.grad(lambda at: cost(ours, at)))(at)
+        along = sum(float((slopes[k] * way[k]).sum()) for k in at)
+        assert along == pytest.approx(slope_of_runs(run, at, way), rel=1e-7)
+
+        def of_one(memory, mass):
+            return cost(ours, {"memory": memory, "parameters": mass})
+
+        each = jax.vmap(jax.grad(of_one, argnums=(0, 1)))(at["memory"], at["parameters"])
+        for name, found in zip(("memory", "parameters"), each, strict=True):
+            np.testing.assert_allclose(found, slopes[name], rtol=1e-9, atol=1e-12)
+        rows = jax.jacrev(lambda mass: ours(parameters=mass)[0][-1, :3])(at["parameters"][0])
+        memory, _ = run(parameters=at["parameters"][0] + [[1e-5], [-1e-5]])
+        np.testing.assert_allclose(
+            rows[:, 0], (memory[0, -1] - memory[1, -1])[:3] / 2e-5, rtol=1e-6
+        )
 
 
 def test_torch_has_the_kernels_numbers_and_derivatives():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -81,10 +80,8 @@ class SimulatedObjective:
         if not varied:
             raise GoughError(f"{self.name}: no variable changes the run; expected one that does")
         run = self._run
-        plant = replace(run.plant, varied=varied)
-        how = (run.sampling, run.sensors, run.saturated)
         assert run.loop is not None
-        return ClosedLoop(plant, run.loop.controller, run.own_robot, *how, informed=True)
+        return replace(run.loop, plant=replace(run.plant, varied=varied), informed=True)
 
     def _numbers(self, x: Array) -> Array:
         """All numbers of the machine of variables (d)."""
@@ -145,30 +142,20 @@ class SimulatedObjective:
         value = float(np.sqrt(self._cost.values(self._runs(own))[0]))
         if not np.isfinite(value):
             return value, np.full(len(x), np.nan)
-        signals: dict[str, Any] = {"parameters": own, "noise": run.noise, "wrench": run.acting}
-        found = gradient(loop, self._start(own), run.reference, self._cost.slopes, **signals)
+        along = loop.start(*run.initial, own), run.reference, self._cost.slopes
+        found = gradient(loop, *along, parameters=own, **run.signals)
         slopes = np.empty(len(x))
         for k, step in enumerate(NUDGE * (space.high - space.low)):
             ends = [self._parameters(x + side * step * np.eye(len(x))[k]) for side in (1, -1)]
-            starts = [self._start(numbers) for numbers in ends]
+            starts = [loop.start(*run.initial, numbers) for numbers in ends]
             by_numbers = found.parameters[0] @ (ends[0] - ends[1])
             by_start = found.memory[0] @ (starts[0] - starts[1])
             slopes[k] = (by_numbers + by_start) / (2 * step)
         return value, slopes / (2 * value)
 
-    def _start(self, parameters: Array) -> Array:
-        loop = self._loop
-        loaded = replace(loop, plant=replace(loop.plant, values=parameters))
-        return loaded.start(*self._run.initial)
-
     def _runs(self, parameters: Array) -> Runs:
-        run = self._run
-        signals: dict[str, Any] = {
-            "noise": run.noise,
-            "wrench": run.acting,
-            "parameters": parameters,
-        }
-        return self._loop.run(self._start(parameters), run.reference, **signals)
+        run, start = self._run, self._loop.start(*self._run.initial, parameters)
+        return self._loop.run(start, run.reference, parameters=parameters, **run.signals)
 
 
 @lru_cache(maxsize=8)  # a problem with further states has the same

@@ -41,6 +41,7 @@ from .plants.real import (
 from .plants.surfaces import WorkSurface as WorkSurface
 from .plants.connectors import ValveSetting as ValveSetting
 from .controllers.sensors import Sampling as Sampling
+from .rollout import Rollout as Rollout, rollout as rollout
 from .scenario import Scenario as Scenario
 from .shooting import Shooting as Shooting, identify_by_shooting as identify_by_shooting
 from .simulate import simulate as simulate

@@ -117,11 +117,15 @@ class ClosedLoop(Brief):
         ends = [0, *np.cumsum(sizes).tolist()]
         return tuple(map(slice, ends, ends[1:]))
 
-    def start(self, pose: ArrayLike, twist: ArrayLike | None = None) -> Array:
+    def start(
+        self, pose: ArrayLike, twist: ArrayLike | None = None, parameters: Array | None = None
+    ) -> Array:
         """Memory at the beginning: the machine at a pose and twist, held there before.
 
-        It is (n), or (runs, n) if the plant has values for several runs.
+        It is (n), or (runs, n) if the plant has values, or `parameters`, for several runs.
         """
+        if parameters is not None:
+            return replace(self, plant=replace(self.plant, values=parameters)).start(pose, twist)
         at, moving = self.plant.admissible_start(pose, twist)
         state = self.plant.state_at(at, moving)
         parts = [

@@ -153,17 +153,7 @@ class _Given:
         noise: Array | None,
         wrench: tuple[Array, Array] | None,
     ) -> _Given:
-        sampling, arguments = loop.sampling, loop.arguments
-        if sampling.substeps > MOST_UNROLLED or sampling.joint_space:
-            raise GoughError(
-                f"{sampling.substeps} steps in a period; expected at most {MOST_UNROLLED}, in the "
-                "pose, for derivatives"
-            )
-        if loop.sensors.resolution:
-            raise GoughError(
-                f"encoders have a resolution of {loop.sensors.resolution:g}: readings in steps "
-                "have no derivatives; expected none"
-            )
+        arguments = require_derivatives(loop).arguments
         given = {"gains": loop.gain_values if gains is None else gains}
         if loop.plant.varied:
             if parameters is None:
@@ -173,11 +163,8 @@ class _Given:
         forms = (), ("samples",), ("samples", "runs")
         drawn = None if noise is None else batched(arguments["noise"], noise, *forms)
         along = np.asarray(reference, dtype=float)
-        loads = (
-            wrench
-            or (np.broadcast_to(loop.plant.no_load, (len(along), loop.plant.loads.size)),) * 2
-        )
-        return cls(loop, along, constants, drawn, loads)
+        no_load = np.broadcast_to(loop.plant.no_load, (len(along), loop.plant.loads.size))
+        return cls(loop, along, constants, drawn, wrench or (no_load, no_load))
 
     def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
         """Run a part of the samples."""
@@ -204,6 +191,21 @@ class _Given:
         if self.noise is not None:
             signals["noise"] = self.noise[part] if self.noise.ndim == 3 else self.noise
         return signals
+
+
+def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
+    """Return a loop; refuse one whose runs have no derivatives."""
+    if loop.sampling.substeps > MOST_UNROLLED or loop.sampling.joint_space:
+        raise GoughError(
+            f"{loop.sampling.substeps} steps in a period; expected at most {MOST_UNROLLED}, in the "
+            "pose, for derivatives"
+        )
+    if loop.sensors.resolution:
+        raise GoughError(
+            f"encoders have a resolution of {loop.sensors.resolution:g}: readings in steps "
+            "have no derivatives; expected none"
+        )
+    return loop
 
 
 def _checked(slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:

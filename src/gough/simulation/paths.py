@@ -70,14 +70,9 @@ def path_of(run: Run) -> Path:
 def _compiled(run: Run, loop: ClosedLoop) -> Path:
     """Compute one run of the compiled loop."""
     with progress_bar(TITLE, len(run.time)) as advance:
-        found = loop.run(
-            loop.start(*run.initial),
-            run.reference,
-            wrench=run.acting,
-            noise=run.noise,
-            parameters=run.parameters[0][:, None] if run.parameters else None,
-            advance=advance,
-        )
+        parameters = run.parameters[0][:, None] if run.parameters else None
+        signals = {"parameters": parameters, "advance": advance, **run.signals}
+        found = loop.run(loop.start(*run.initial), run.reference, **signals)
     return Path(found.memory[:, 0, : run.plant.state.size], found.command[:, 0])
 
 

@@ -250,6 +250,11 @@ class Run(Scenario):
         return begin, end
 
     @property
+    def signals(self) -> dict[str, Any]:
+        """Noise and loads, as runs of the loop take them."""
+        return {"noise": self.noise, "wrench": self.acting}
+
+    @property
     def parameters(self) -> tuple[Array, ...]:
         """Values of the plant's parameters at each sample; none if it varies none."""
         return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()

@@ -30,7 +30,7 @@ from gough.identification.recording import (
 from gough.model.machines import Machines
 from gough.model.parameters import layout, parameters_of
 from gough.robot import Robot
-from gough.simulation.closed_loop import Runs
+from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.gradient import sensitivity
 from gough.simulation.plants.actuators import IdealActuators
 from gough.simulation.scenario import Run, Scenario
@@ -81,15 +81,15 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
     if isinstance(numbers, str) or not numbers:
         expected = "names such as platform.mass"
         raise InputError("no numbers to find", key="numbers", value=numbers, expected=expected)
-    run, _ = run_with_derivatives(scenario)
+    run, loop = run_with_derivatives(scenario)
     plant = replace(run.plant, varied=tuple(numbers))  # which refuses those it does not have
-    run = replace(run, plant=plant)
+    run, loop = replace(run, plant=plant), replace(loop, plant=plant)
     with about_recording(recording):
         measured = dict(_measured(run, recording))
     scales = {name: _spread(values) for name, values in measured.items()}
     own = parameters_of(plant.robot)[plant.varied_places]
     size = np.where(own == 0.0, _size(run), np.abs(own))
-    shot = _Shot(run, size)
+    shot = _Shot(run, loop, size)
     known = np.isfinite(np.concatenate([x.ravel() for x in measured.values()]))
 
     def left(shares: Array) -> Array:
@@ -127,15 +127,13 @@ class _Shot:
     """Measurements of the run, and their derivatives, by numbers over their sizes."""
 
     run: Run
+    loop: ClosedLoop
     size: Array
 
     def at(self, shares: Array) -> dict[str, Array]:
         """Positions and forces (T, n) of all samples."""
-        run, loop, parameters = self.run, self.run.loop, shares * self.size
-        assert loop is not None
-        start = self._start(parameters)
-        signals: dict[str, Any] = {"noise": run.noise, "wrench": run.acting, "side_by_side": False}
-        found = loop.run(start, run.reference, parameters=parameters, **signals)
+        run, parameters = self.run, shares * self.size
+        found = self._run(parameters)
         if not np.isfinite(found.memory).all():
             named = zip(run.plant.varied, parameters.tolist(), strict=True)
             at = ", ".join(f"{name} = {value:.4g}" for name, value in named)
@@ -144,15 +142,13 @@ class _Shot:
 
     def slopes(self, shares: Array) -> dict[str, Array]:
         """(v, T, n) derivatives of both by each number over its size."""
-        run, loop, parameters = self.run, self.run.loop, shares * self.size
-        assert loop is not None
-        signals: dict[str, Any] = {"noise": run.noise, "wrench": run.acting}
-        start, each = self._start(parameters), list[dict[str, Array]]()
-        kept = loop.run(start, run.reference, parameters=parameters, side_by_side=False, **signals)
+        run, loop, parameters = self.run, self.loop, shares * self.size
+        start, each = loop.start(*run.initial, parameters), list[dict[str, Array]]()
+        kept, signals = self._run(parameters), {"parameters": parameters, **run.signals}
         for change in np.diag(self.size):
-            ends = [self._start(parameters + side * change) for side in (NUDGE, -NUDGE)]
+            ends = [loop.start(*run.initial, parameters + n * change) for n in (NUDGE, -NUDGE)]
             along = {"parameters": change, "memory": (ends[0] - ends[1]) / (2 * NUDGE)}
-            d = sensitivity(loop, start, run.reference, along, parameters=parameters, **signals)
+            d = sensitivity(loop, start, run.reference, along, **signals)
             more, less = (
                 self._measured(
                     parameters + side * change,
@@ -163,10 +159,10 @@ class _Shot:
             each.append({name: (more[name] - less[name]) / (2 * NUDGE) for name in more})
         return {name: np.stack([one[name] for one in each]) for name in each[0]}
 
-    def _start(self, parameters: Array) -> Array:
-        assert self.run.loop is not None
-        plant = replace(self.run.plant, values=parameters)
-        return replace(self.run.loop, plant=plant).start(*self.run.initial)
+    def _run(self, parameters: Array) -> Runs:
+        signals = {"parameters": parameters, "side_by_side": False, **self.run.signals}
+        start = self.loop.start(*self.run.initial, parameters)
+        return self.loop.run(start, self.run.reference, **signals)
 
     def _measured(self, parameters: Array, runs: Runs) -> dict[str, Array]:
         plant = replace(self.run.plant, values=parameters)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -97,7 +96,6 @@ def optimise_gains(
     run, loop = run_with_derivatives(scenario)
     places = _places(loop, gains)
     cost = TrackingCost.of(run, arm, smoothness)
-    signals: dict[str, Any] = {"noise": run.noise, "wrench": run.acting}
     start, count = loop.start(*run.initial), 0
 
     def numbers(logs: Array) -> Array:
@@ -107,7 +105,7 @@ def optimise_gains(
         return np.asarray(factors * loop.gain_values)
 
     def forwards(own: Array) -> Runs:
-        return loop.run(start, run.reference, gains=own, side_by_side=False, **signals)
+        return loop.run(start, run.reference, gains=own, side_by_side=False, **run.signals)
 
     def of_factors(logs: Array) -> tuple[float, Array]:
         """Logarithm of the cost over the first one, and its derivatives."""
@@ -116,7 +114,7 @@ def optimise_gains(
         value = cost.values(forwards(own))[0]
         if not np.isfinite(value):
             return _DIVERGED, np.zeros(len(logs))
-        found = gradient(loop, start, run.reference, cost.slopes, gains=own, **signals)
+        found = gradient(loop, start, run.reference, cost.slopes, gains=own, **run.signals)
         slopes = found.gains[0] * own
         each = [slopes[where].sum() / value for where in places.values()]
         return float(np.log(value / first)), np.array(each)

@@ -1,0 +1,100 @@
+"""The run of a scenario as a function of arrays with derivatives, as kernels are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.argument_arrays import batch_shape, complete, fitted
+from gough.display.brief import Brief
+from gough.errors import KernelArgumentError
+from gough.model.parameters import parameters_of
+from gough.simulation.closed_loop import Runs, kept_samples
+from gough.simulation.gradient import gradient, require_derivatives
+from gough.simulation.scenario import Scenario
+from gough.simulation.tracking_cost import run_with_derivatives
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rollout(Brief):
+    """A run as a function of arrays, which broadcast: any axes may stand before those of a run."""
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    compute: Callable[..., tuple[Array, ...]]
+    """Arrays in and out are (runs, n), or (samples, runs, n)."""
+    defaults: Mapping[str, Array]
+    adjoint: Any = None
+    """Derivatives of a number by every input, from those by every output: another function."""
+
+    @property
+    def description(self) -> Self:
+        """Itself: inputs and outputs are where those of kernels are."""
+        return self
+
+    def __call__(self, *taken: Any, **named: Any) -> tuple[Array, ...]:
+        """Run all."""
+        given = zip(self.inputs, self.completed(taken, named), strict=True)
+        arrays = [fitted(self.name, a, x) for a, x in given]
+        batch = batch_shape(self.name, self.inputs, arrays)
+        shapes, runs = [a.shape for a in self.inputs], np.prod(batch, dtype=int)
+        wide = (np.broadcast_to(x, batch + n) for n, x in zip(shapes, arrays, strict=True))
+        rows = (x.reshape(runs, *n) for n, x in zip(shapes, wide, strict=True))
+        found = self.compute(*(x.swapaxes(0, x.ndim - 2) for x in rows))
+        ends = zip(self.outputs, found, strict=True)
+        return tuple(x.swapaxes(0, x.ndim - 2).reshape(batch + a.shape) for a, x in ends)
+
+    def completed(self, taken: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """All inputs, from those given by place, by name, and not at all."""
+        names = [a.name for a in self.inputs]
+        given = dict(zip(names, taken, strict=False))
+        if len(taken) > len(names) or given.keys() & named:
+            expected = f"expected each of {', '.join(names)} at most once"
+            raise KernelArgumentError(f"{self.name}: too many arguments; {expected}")
+        return tuple(complete(self.name, self.inputs, {**self.defaults, **given, **named}).values())
+
+
+def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
+    """Return a scenario's run as a function (memory, reference, gains, parameters) of arrays.
+
+    Memory before the first sample (n) begins with the plant's state; the reference is (samples,
+    19); parameters are `varied` numbers of the plant such as "platform.mass", which the controller
+    does not know. Those left out are the scenario's own; its memory does not follow parameters. It
+    gives memory and commands, (samples, n) and (samples, actuators), of the samples that are kept.
+    """
+    run, loop = run_with_derivatives(scenario)
+    plant, stored = replace(run.plant, varied=tuple(varied)), -(-len(run.time) // run.every)
+    loop = require_derivatives(replace(loop, plant=plant))
+    own = {"memory": loop.start(*run.initial), "reference": run.reference}
+    own["gains"] = loop.gain_values
+    own["parameters"] = parameters_of(plant.robot)[plant.varied_places]
+
+    def forwards(*arrays: Array) -> tuple[Array, ...]:
+        given = run.signals | dict(zip(own, arrays, strict=True))
+        found = loop.run(**given, every=run.every)
+        return found.memory, found.command
+
+    def backwards(*arrays: Array) -> tuple[Array, ...]:
+        def slopes(part: slice, runs: Runs) -> tuple[Array, Array]:
+            of_part, at = kept_samples(part.start, part.stop, run.every)
+            found = np.zeros_like(runs.memory), np.zeros_like(runs.command)
+            for whole, kept in zip(found, arrays[-2:], strict=True):
+                whole[of_part] = kept[at]
+            return found
+
+        given = run.signals | dict(zip(own, arrays, strict=False))
+        found = gradient(loop, slopes=slopes, every=run.every if run.every > 1 else None, **given)
+        return found.memory, found.reference, found.gains, found.parameters
+
+    inputs = tuple(Argument(name, x.shape) for name, x in own.items())
+    sizes = {"memory": inputs[0].size, "command": plant.actuators}
+    outputs = tuple(Argument(name, (stored, n)) for name, n in sizes.items())
+    d = [tuple(replace(a, name=f"d_{a.name}") for a in some) for some in (inputs, outputs)]
+    back = Rollout("rollout_adjoint", (*inputs, *d[1]), d[0], backwards, {})
+    return Rollout("rollout", inputs, outputs, forwards, own, back)
