@@ -1,4 +1,4 @@
-"""Steps a second of an environment, beside MuJoCo with the same machine, ball and number of steps.
+"""Actions a second of an environment, beside MuJoCo with the same machine, ball and steps.
 
 MuJoCo has the legs' loops as soft constraints, the ball as a free body with contacts, Euler's steps
 and position servos in its actuators; Gough exact loops and rolling, RK4 and computed torque. MJX is

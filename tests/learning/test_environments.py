@@ -5,6 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 from gpu_stand_in import stand_in
@@ -30,7 +31,7 @@ TINY = {
         },
         "observation": [{"of": "position_error", "scale": "1 mm"}, {"of": "joint_speed_target"}],
         "reward": [{"of": "position_error", "kind": "absolute", "weight": 2}],
-        "termination": [{"of": "position_error", "above": "15 mm", "reward": -3}],
+        "termination": [{"of": "position_error", "above": "6 mm", "reward": -3}],
         "targets": [{"of": "joint_speed", "low": 1, "high": [2, 3, 4], "every": "30 ms"}],
         "randomised": {"platform.mass": [0.5, 1.5], "position": [0, ["2 mm", 0, "1 mm"]]},
     },
@@ -70,25 +71,23 @@ def test_a_vector_has_the_bits_of_single_environments(tiny):
     pytest.importorskip("gymnasium", reason=WORDS)
     actions = np.random.default_rng(0).uniform(-1, 1, (14, 3, 2))
     vector = gough.learning.environment(tiny, count=3)
-    found = [vector.reset(seed=7)[0]]
-    ends = []
+    first, found = vector.reset(seed=7)[0], []
     for action in actions:
-        seen, _, ended, late, _ = vector.step(action)
-        ends.append(ended | late)
-        found.append(seen)
-    assert np.any(ends)
+        seen, *others, info = vector.step(action)
+        found.append(np.column_stack([seen, *others, info["failed"]]))
+    assert np.array(found)[..., -3:-1].any()
     for k in range(3):
         env = gough.learning.environment(tiny)
-        seen = [env.reset(seed=7 + k)[0]]
-        over = False
+        np.testing.assert_array_equal(env.reset(seed=7 + k)[0], first[k])
+        seen, over = [], False
         for action in actions[:, k]:
             if over:  # the next step begins anew, whatever the action
-                seen.append(env.reset()[0])
+                seen.append([*env.reset()[0], 0, 0, 0, 0])
                 over = False
                 continue
-            row, _, ended, late, _ = env.step(action)
-            over = ended or late
-            seen.append(row)
+            row, *others, info = env.step(action)
+            over = any(others[1:])
+            seen.append([*row, *others, info["failed"]])
         np.testing.assert_array_equal(np.array(seen), np.array(found)[:, k])
 
 
@@ -129,12 +128,15 @@ def test_actions_displace_the_reference_smoothly(tiny):
 def test_rewards_and_ends_are_those_that_were_declared(tiny):
     episodes = Episodes(tiny, 2)
     episodes.reset(np.arange(2))
+    ended = []
     for _ in range(10):
         found = episodes.step(np.ones((2, 2)))
         error = np.linalg.norm(found.observation[:, :3] * 1e-3, axis=-1)
-        over = error > 0.015
+        ended.append(over := error > 0.006)
         np.testing.assert_allclose(found.reward, -2 * error - 3 * over, atol=1e-12)
         np.testing.assert_array_equal(found.terminated, over)
+        np.testing.assert_array_equal(found.observation[:, 3:], episodes.episode[:, 1:])
+    assert 0 < np.mean(ended) < 1
     assert not found.failed.any()
 
 
@@ -161,6 +163,39 @@ def test_a_gpu_gets_the_same_numbers(tiny, monkeypatch):
         np.testing.assert_allclose(np.asarray(x, float), np.asarray(y, float), atol=1e-9)
 
 
+def test_a_vector_steps_on_a_gpu(tiny, monkeypatch):
+    pytest.importorskip("gymnasium", reason=WORDS)
+    monkeypatch.setitem(sys.modules, "cupy", stand_in())
+    found = []
+    for device in ("cpu", "gpu"):
+        vector = gough.learning.environment(tiny, count=2, device=device)
+        vector.reset(seed=[3, 4])
+        steps = [vector.step(np.full((2, 2), 0.3))[:4] for _ in range(12)]  # also begun anew
+        found.append([np.asarray(part, float) for step in steps for part in step])
+    for x, y in zip(*found, strict=True):
+        np.testing.assert_allclose(x, y, atol=1e-9)
+
+
+def stepped(task, state, episode, action):
+    """Return new state and outcome of an action, without compiling them."""
+    rows = ca.DM(task.run.reference[: task.learning.steps + 1])
+    noise = ca.DM.zeros(task.equations.arguments["noise"].shape)
+    found = task.equations.step(ca.DM(state), ca.DM(action), rows, ca.DM(episode), noise)
+    return [np.array(ca.evalf(ca.SX(x))).ravel() for x in found]
+
+
+def test_an_action_waits_with_the_command_that_it_is_added_to():
+    late = {"simulation": {"period": "2 ms", "delay": 1}}
+    task = LearningTask.load(changed(steps=1, action={"kind": "command", "limit": 2}) | late)
+    state, episode = task.begin(np.random.default_rng(1))
+    at, ways = task.equations.parts["command"], []
+    for first in (0, 1):
+        once, *_ = stepped(task, state, episode, [first] * 3)
+        ways.append([once[at], stepped(task, once, episode, [0] * 3)[0][at]])
+    np.testing.assert_allclose(ways[1][0], ways[0][0], atol=1e-12)
+    np.testing.assert_allclose(ways[1][1] - ways[0][1], 2, atol=1e-9)
+
+
 def test_a_part_is_carried_and_weighs():
     """Where the gripper comes near it slowly; then the machine is heavier than its controller."""
     pick = LearningTask.load("pick-and-place")
@@ -179,13 +214,20 @@ def test_a_part_is_carried_and_weighs():
 
 @pytest.mark.parametrize("name", task_names())
 def test_tasks_of_the_library_are_read(name):
-    """Their kernels are compiled where they are used; equations are made here."""
+    """Their kernels are compiled where they are used; equations are made and stepped here."""
     made = LearningTask.load(name)
     state, episode = made.begin(np.random.default_rng(1))
     assert np.isfinite([*state, *episode]).all()
     assert made.equations.arguments["action"].size == len(made.action_names)
     assert len(made.observation_names) > 4
     assert made.length > 10
+    new, seen, reward, over, failed = stepped(made, state, episode, [0] * len(made.action_names))
+    assert np.isfinite([*new, *seen, *reward]).all()
+    assert [*over, *failed] == [0, 0]
+    if name == "ball-on-plate":  # legs pull the platform down, away from the ball
+        new[made.equations.parts["command"]] = -200
+        given = map(ca.DM, (new, made.run.reference[0], episode))
+        assert [float(ca.evalf(ca.SX(x))) for x in made.equations.outcome(*given)[2:]] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -204,6 +246,29 @@ def test_tasks_of_the_library_are_read(name):
         (changed(targets=[{"of": "joint_speed", "low": [0, 0], "high": 1}]), r"one number, or 3"),
         (changed(randomised={"mass": [0, 1]}), r"randomised: cannot vary 'mass'"),
         (changed(randomised={"platform.mass": [0, 1, 2]}), r"randomised"),
+        (changed(randomised={"platform.mass": ["-5 kg", "-1 kg"]}), r"platform.mass: out of range"),
+        (
+            changed(randomised={"home.x": [0, 1]}) | QUIET | {"robot": "demo-hexapod"},
+            r"home.x: without effect on an episode",
+        ),
+        (
+            changed(randomised={"legs[0].stroke.longest": [0, 1]})
+            | QUIET
+            | {"robot": "demo-hexapod"},
+            r"stroke.longest: without effect on an episode",
+        ),
+        (changed(targets=[{"of": "position", "low": 0, "high": 1}]), r"of: has an error already"),
+        (
+            changed(targets=2 * TINY["learning"]["targets"]),
+            r"targets\[1\].of: has an error already",
+        ),
+        (changed(part={"mass": 1, "grip_distance": 1, "grip_speed": 1}), r"part_position: missing"),
+        (TINY | {"simulation": {"imu": {}}}, r"simulation.imu: not used by environments"),
+        (
+            changed(observation=[{"of": "specific_force"}])
+            | {"plant": {"floating_base": {"mass": 9, "inertia": [1, 1, 1]}}},
+            r"unknown signal",
+        ),
         (changed(randomised={"rotation": [0, "1 mrad"]}), r"the platform cannot be at"),
         (changed(steps=0), r"learning.steps: out of range"),
         (changed(action={"kind": "command", "limit": [1, 2]}), r"limit: 2 numbers"),
@@ -236,11 +301,13 @@ def test_bad_calls_are_refused(tiny):
         gough.learning.environment(tiny, count=0)
     env = gough.learning.environment(tiny)
     env.reset()
+    with pytest.raises(GoughError, match=r"3 seeds; expected one, or 2"):
+        gough.learning.environment(tiny, count=2).reset(seed=(1, 2, 3))
     for wrong in (np.zeros(3), [np.nan, 0], [[0, 0]]):
         with pytest.raises(GoughError, match=r"expected \(2,\) numbers"):
             env.step(wrong)
     with pytest.raises(GoughError, match=r"a count of environments"):
-        gough.learning.make("ball-on-plate", device="gpu")
+        gough.learning.environment("ball-on-plate", device="gpu")
 
 
 def test_without_gymnasium_an_error_says_what_to_install(monkeypatch):

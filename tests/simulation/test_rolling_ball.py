@@ -92,7 +92,10 @@ def plant():
 def test_machine_and_ball_keep_their_energy(plant):
     """Under forces that are constant for the legs: their work is the change of energy."""
     start = plant.start(plant.robot.home, [0.05, 0, 0, 0.2, -0.1, 0.1])
-    force = plant.holding(np.array(plant.robot.home)) * 1.02
+    force = plant.holding(np.array(plant.robot.home))
+    still = plant.rate_kernel(plant.start(plant.robot.home), force, STILL)
+    np.testing.assert_allclose(still, 0, atol=1e-10)  # with the ball on it
+    force *= 1.02
     times = np.linspace(0, 0.1, 11)
     run = integrate(plant, start, times, force)
     found = plant.output_kernel(run.state, force, STILL)
@@ -119,9 +122,23 @@ def test_a_study_reports_its_ball():
         "motion": {"kind": "hold", "start": {"roll": 0.1}, "duration": 0.05},
         "controller": {"kind": "computed-torque", "frequency": "20 Hz"},
         "plant": {"ball": {"mass": 0.01, "radius": "2 cm"}},
+        "outputs": {"quantities": ["base_wrench", "motion"]},
     }  # fmt: skip
     results = gough.run(data)
+    assert not results.warnings  # also not of the ball's own poles
+    machine = gough.Model(results.robot).base_wrench(
+        *(results[name] for name in ("pose", "twist", "acceleration"))
+    )
+    carried = results["base_wrench"][:, :3] - machine[:, :3]
+    np.testing.assert_allclose(carried, results["ball_wrench"][:, :3], atol=1e-12)
+    np.testing.assert_allclose(
+        carried[-1, 2], -0.01 * 9.81 * (1 - 5 / 7 * np.sin(0.1) ** 2), rtol=5e-3
+    )
     fall = results["ball_velocity"][-1] / 0.05
     np.testing.assert_allclose(fall, [0, -5 / 7 * 9.81 * np.sin(0.1)], atol=1e-3)
     np.testing.assert_allclose(results["ball_force"][-1], 0.01 * 9.81 * np.cos(0.1), rtol=1e-3)
     assert "Ball" in report_page(results)
+    motion = {"kind": "line", "displacement": [0, 0, -0.03], "duration": 0.05}
+    assert any(
+        "the ball flies off at t = " in x for x in gough.run(data | {"motion": motion}).warnings
+    )

@@ -323,6 +323,9 @@ OF_RUNS = _table(
     QuantityDefinition("ball_velocity", "plant", "m/s",
         "velocity of the ball relative to the plate", (axes.PLANE,),
         titles=("Velocity of the ball",)),
+    QuantityDefinition("ball_wrench", "plant", "N, N m",
+        "wrench of the ball on the platform, about its origin", (axes.WRENCH,),
+        titles=("Force of the ball", "Moment of the ball")),
     QuantityDefinition("ball_force", "plant", "N",
         "of the plate on the ball, along the normal; below zero it would fly off", ()),
 )

@@ -56,8 +56,8 @@ class JointMaps(NamedTuple):
 def joint_maps(robot: Robot) -> JointMaps:
     """Return the maps of a robot whose base and platform one hinge or universal joint connects.
 
-    q are the angles about its axes, in their order, from home. A robot with another joint, or with
-    another number of motors, is refused.
+    q are the angles about its axes, in their order from base to platform, from home. A
+    robot with another joint, or with another number of motors, is refused.
 
     >>> import gough
     >>> maps = gough.exchange.joint_maps(gough.load("ankle-2rsu"))

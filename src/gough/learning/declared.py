@@ -19,6 +19,7 @@ from gough.errors import GoughError, InputError, about_file, did_you_mean, insid
 from gough.fields.table import read
 from gough.learning.equations import TaskEquations, amounts, task_kernel
 from gough.poses import displace
+from gough.robot.numbers import dimension_of
 from gough.simulation.plants.ball import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 from gough.simulation.plants.real import rigid_plant
@@ -75,8 +76,12 @@ class LearningTask(Brief):
         how, written = study.simulation, study.written.get("learning")
         if study.controller is None or how is None or written is None:
             raise InputError("missing", key="learning", expected="[controller] and [learning]")
-        unused = {"tasks": study.tasks, "base": study.base, "variations": study.variations}
-        for key, given in (unused | {"simulation.integrator": how.adaptive}).items():
+        unused: dict[str, object] = {
+            "simulation.integrator": how.adaptive,
+            "simulation.imu": how.imu,
+        }
+        unused |= {"tasks": study.tasks, "base": study.base, "variations": study.variations}
+        for key, given in unused.items():
             if given:
                 raise InputError("not used by environments", key=key, expected="no such key")
         with inside("learning"):
@@ -85,17 +90,30 @@ class LearningTask(Brief):
         there = {"ball": isinstance(plant.transmission, RollingBall), "part": bool(learning.part)}
         known = [name for name in RANDOM if there.get(name[:4], True)]
         varied = [name for name in learning.randomised if name not in known]
-        if learning.part is not None and "platform.mass" not in varied:
-            varied.append("platform.mass")
+        if learning.part is not None:
+            if "part_position" not in learning.randomised:
+                problem, key = "missing", "learning.randomised.part_position"
+                raise InputError(problem, key=key, expected="[min, max] of where the part lies")
+            varied += ["platform.mass"] * ("platform.mass" not in varied)
         drawn = dict[str, list[Array]]()
         with inside("learning.randomised"):
             try:
                 plant = replace(plant, varied=tuple(varied))
             except GoughError as error:
-                raise InputError(str(error), expected=f"or {', '.join(known)}") from None
+                raise InputError(f"{error}, or {', '.join(known)}") from None
             for name, ends in learning.randomised.items():
-                unit, count = RANDOM.get(name, ("", 1))
+                if name.startswith("home.") or ".stroke" in name:
+                    expected = "numbers on which the motion depends"
+                    raise InputError("without effect on an episode", key=name, expected=expected)
+                unit, count = RANDOM.get(name) or (dimension_of(plant.robot, name).unit, 1)
                 drawn[name] = _range(name, ends, [unit] * count)
+            for k in range(2):  # refused, if no machine has such numbers
+                numbers = plant.numbers.copy()
+                numbers[plant.varied_places] = [
+                    drawn[x][k][0] if x in drawn else numbers[place]
+                    for x, place in zip(varied, plant.varied_places, strict=True)
+                ]
+                plant.robot.with_parameters(numbers)
         scenario = scenario_of(study)
         period = scenario.sampling.period * learning.steps
         duration = period * max(1, round((learning.duration or study.duration) / period))
@@ -160,8 +178,6 @@ class LearningTask(Brief):
         found = np.zeros(parts["action"].stop)
         found[parts["memory"]] = loop.start(pose, self.run.initial[1])
         found[parts["command"]] = loop.plant.holding(pose)
-        if self.learning.part:
-            found[parts["part"]][:3] = pose[:3]
         return found
 
     def begin(self, rng: np.random.Generator) -> tuple[Array, Array]:

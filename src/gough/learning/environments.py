@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -66,18 +67,22 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
         self.single_observation_space, self.single_action_space = _spaces(task)
         self.observation_space = batch_space(self.single_observation_space, count)
         self.action_space = batch_space(self.single_action_space, count)
+        self._over = np.ones(count, bool)  # the first step begins, if nobody did
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: Info | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
     ) -> tuple[Any, Info]:
         """Begin all episodes; with a seed, episode k takes the random numbers of the seed + k."""
-        every = range(self.num_envs)
-        for k, one in enumerate(seed if isinstance(seed, list) else every):
-            if seed is not None and one is not None:
-                own = one if isinstance(seed, list) else seed + k
-                self.episodes.rngs[k] = np.random.default_rng(own)
-        self._over = np.zeros(self.num_envs, bool)
-        return self.episodes.reset(np.array(every)), {}
+        count, own = self.num_envs, seed
+        if own is None or not isinstance(own, Sequence):
+            own = [None if own is None else own + k for k in range(count)]
+        if len(own) != count:
+            raise GoughError(f"{len(own)} seeds; expected one, or {count}")
+        for k, one in enumerate(own):
+            if one is not None:
+                self.episodes.rngs[k] = np.random.default_rng(one)
+        self._over = np.zeros(count, bool)
+        return self.episodes.reset(np.arange(count)), {}
 
     def step(self, actions: Any) -> tuple[Any, Any, AnyArray, AnyArray, Info]:
         """Act once in each: observations, rewards, terminated, truncated, and whether it failed."""

@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     truncated: AnyArray
     """(n), whether its time is over."""
     failed: AnyArray
-    """(n), whether it diverged, or an actuator exceeded its range."""
+    """(n), whether it diverged, an actuator exceeded its range, or a ball flew off."""
 
 
 class Episodes:
@@ -62,12 +62,6 @@ class Episodes:
         """Act once in each episode (n, m); those that are not `awake` draw no random numbers."""
         task, steps = self.task, np.arange(self.task.learning.steps + 1)
         drawing = np.ones(self.count, bool) if awake is None else awake
-        due = sum((self.clock % every == 0 for every in task.target_periods), np.zeros(1, bool))
-        if len(which := np.flatnonzero(drawing & (self.clock > 0) & due)):
-            rows = on_host(self.episode[which]).copy()
-            for k, row in zip(which, rows, strict=True):
-                task.draw_targets(self.rngs[k], row, int(self.clock[k]))
-            self.episode[which] = self._asarray(rows)
         noise = np.zeros(shape := task.equations.arguments["noise"].shape)
         if std := task.run.sensors.noise:
             noise = np.zeros((self.count, *shape))
@@ -79,6 +73,14 @@ class Episodes:
         self.state, seen, reward, *ends = task.step(self.state, *given)
         self.clock += 1
         over, failed = (on_host(x) > 0.5 for x in ends)
+        due = sum((self.clock % every == 0 for every in task.target_periods), np.zeros(1, bool))
+        if len(which := np.flatnonzero(drawing & due)):  # rewarded for the old target, sees the new
+            drawn = on_host(self.episode[which]).copy()
+            for k, row in zip(which, drawn, strict=True):
+                task.draw_targets(self.rngs[k], row, int(self.clock[k]))
+            self.episode[which] = self._asarray(drawn)
+            rows = self._reference[(first[which] + steps[-1])]
+            seen[which] = task.outcome(self.state[which], rows, self.episode[which]).observation
         return Outcome(seen, reward, over, (self.clock >= task.length) & ~over, failed)
 
 
@@ -105,6 +107,3 @@ def environment(
     if device != "cpu":
         raise GoughError(f"device is {device!r}; expected 'cpu', or a count of environments")
     return Environment(task)
-
-
-make = environment

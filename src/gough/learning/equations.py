@@ -26,6 +26,7 @@ from gough.robot.mechanism import MOVES
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import REFERENCE
 from gough.simulation.plants.ball import RollingBall
+from gough.simulation.plants.floating import FloatingBase
 from gough.simulation.plants.plant import PLATFORM
 from gough.studies.learning_tables import WrittenLearning
 
@@ -88,13 +89,11 @@ class TaskEquations:
         turned = difference(pose, ca.DM(self.loop.robot.home))[3:6]
         error, rates = difference(reference[0:7], pose), reference[7:PLATFORM] - twist
         gravity = machine.frame_convention.axes.T @ machine.gravity
-        a = plant.rate_function(x, command, no_load, *p)[7:10]
         found: dict[str, tuple[str, Value]] = {
             "position": ("m", pose[0:3]),
             "rotation": ("rad", turned),
             "velocity": ("m/s", twist[0:3]),
             "angular_velocity": ("rad/s", twist[3:6]),
-            "specific_force": ("m/s^2", rotation(pose).T @ (a - gravity)),
             "position_error": ("m", error[0:3]),
             "rotation_error": ("rad", error[3:6]),
             "velocity_error": ("m/s", rates[0:3]),
@@ -104,6 +103,9 @@ class TaskEquations:
             "command": (plant.command.unit, command),
             "action": ("", state[parts["action"]]),
         }
+        if not isinstance(plant.transmission, FloatingBase):  # to which accelerations are relative
+            a = plant.rate_function(x, command, no_load, *p)[7:10]
+            found |= {"specific_force": ("m/s^2", rotation(pose).T @ (a - gravity))}
         if isinstance(plant.transmission, RollingBall):
             force = plant.response(machine, x, command, no_load).outputs[-1]
             found |= {"ball_position": ("m", x[13:15]), "ball_velocity": ("m/s", x[15:17])}
@@ -121,6 +123,9 @@ class TaskEquations:
         for k, target in enumerate(self.learning.targets):
             with inside(f"learning.targets[{k}]"):
                 unit, value = _known(found, target.of)
+                if f"{target.of}_error" in found:
+                    problem, expected = "has an error already", "a signal without one"
+                    raise InputError(problem, key="of", value=target.of, expected=expected)
             wanted = episode[first : first + value.shape[0]]
             first += value.shape[0]
             found |= {f"{target.of}_target": (unit, wanted)}
@@ -153,20 +158,23 @@ class TaskEquations:
         """One sample: the displaced reference, the loop, and the filter that goes on."""
         loop, n = self.loop, self.loop.plant.actuators
         moves = self.learning.action.kind == "reference"
+        waits = loop.sampling.delay > 0
         h, w = loop.sampling.period, tau * (self.learning.action.bandwidth or 0.0)
         no_load, displaced = ca.DM(loop.plant.no_load), _displaced()
 
         def equation(
             memory: Value, place: Value, place_1: Value, row: Value, a: Value, e: Value, *p: Value
         ) -> tuple[Value, ...]:
-            added = a
+            added = ca.DM.zeros(n) if moves or waits else a
             if moves:
                 gap, slope = place - a, place_1 + w * (place - a)  # critically damped
                 row = displaced(row, place, place_1, -w * (slope + place_1))
                 place = a + exp(-w * h) * (gap + h * slope)
-                place_1, added = exp(-w * h) * (place_1 - w * h * slope), ca.DM.zeros(n)
+                place_1 = exp(-w * h) * (place_1 - w * h * slope)
             inputs = row, no_load, no_load, e, added, ca.DM(self.gains), *p
             memory, _, command = loop.function(memory, *inputs)
+            if waits and not moves:  # the action waits with the command that it is added to
+                memory = ca.vertcat(memory[:-n], memory[-n:] + a)
             return memory, place, place_1, command
 
         size = 6 if moves else 0
@@ -230,6 +238,8 @@ class TaskEquations:
         q = signals["joint_position"][1]
         for k in () if plant.has_end_stops else range(plant.actuators):
             failed = ca.logic_or(failed, ca.logic_or(q[k] < low[k], q[k] > high[k]))
+        if "ball_force" in signals:  # it flies off
+            failed = ca.logic_or(failed, signals["ball_force"][1] < 0)
         reward, over = learning.failure_reward * failed, failed
         for k, term in enumerate(learning.reward):
             value, scale = read("reward", k, "scale")

@@ -77,13 +77,13 @@ def results_of(
     needed -= OF_RIGID_LEGS if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.loads, *run.parameters)
     of_wrench = slice(2 * plant.actuators, 2 * plant.actuators + 6)
-    wrench = np.ascontiguousarray(sensed[:, of_wrench])  # with that of a surface
-    found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed, base=base)
     force, speed, stored, *outputs = plant.output_kernel(*at)
+    of_plant = {a.name: values for a, values in zip(plant.outputs, outputs, strict=True)}
+    wrench = sensed[:, of_wrench] + of_plant.get("ball_wrench", 0.0)  # with that of a surface
+    found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed, base=base)
     found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
     replaced = {"force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force")}
     replaced |= _of_motors(plant, states, rates)
-    of_plant = {a.name: values for a, values in zip(plant.outputs, outputs, strict=True)}
     driven = {name: of_plant[x] for name, x in _ON_SPRINGS.items() if x in of_plant}
     if driven:  # limits are those of the actuators
         replaced |= own_margins(robot, *driven.values())
@@ -134,6 +134,7 @@ def results_of(
             *plant.transmission.validity_warnings(time, np.ascontiguousarray(states[:, PLATFORM:])),
             *at_limit(plant, "reference", time, clipped, "clipped at the travel"),
             *_motors_at_limit(plant, time, by_name),
+            *_flies_off(time, of_plant),
             *without_number(time, by_name),
             *warnings_of(summary, len(time), near, jumps, run.units),
             *motion_warnings(run.motion, run.samples, time, run.units),
@@ -229,6 +230,16 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
                 f"t = {time[np.argmax(at)]:.6g} s"
             )
     return words
+
+
+def _flies_off(time: Array, found: Mapping[str, Array]) -> list[str]:
+    """Return a warning that the plate would have to pull at a ball; none if it never does."""
+    if not (pulled := found.get("ball_force", np.zeros(1)) < 0).any():
+        return []
+    return [
+        f"the ball flies off at t = {time[np.argmax(pulled)]:.6g} s: the plate would have to pull "
+        f"at it at {pulled.sum()} of {len(time)} samples, and the results do not hold from there"
+    ]
 
 
 def cut_off(run: Run, path: Path) -> Any:

@@ -93,7 +93,7 @@ class WrittenTarget(FileTable):
 class WrittenPart(FileTable):
     """The [learning.part] table: a part that the platform picks up where it comes near it slowly.
 
-    Then it is at the platform's origin: its mass is added to that of the platform.
+    Then its mass is added to that of the platform, at the platform's mass centre.
     """
 
     mass: q.Mass = entry("Mass of the part [kg]; the controller does not know it.")
@@ -115,12 +115,14 @@ class WrittenLearning(FileTable):
     reward: tuple[WrittenReward, ...] = entry("What is wanted: all terms are added.", min_length=1)
     termination: tuple[WrittenTermination, ...] = entry("What ends an episode.", ())
     failure_reward: q.Number = entry(
-        "Added to the reward where a run diverges or an actuator exceeds its range.", 0.0
+        "Added to the reward where a run diverges, an actuator exceeds its range, or a ball flies "
+        "off.",
+        0.0,
     )
     targets: tuple[WrittenTarget, ...] = entry("What signals are to be.", ())
     randomised: dict[str, tuple[Amounts, Amounts]] = entry(
         "Minimum and maximum of numbers that are drawn uniformly for each episode: numbers of the "
-        "robot in SI units, ball_position, ball_velocity, part_position, and position and rotation "
+        "robot, ball_position, ball_velocity, part_position, and position and rotation "
         "of the start relative to that of the study.",
         default_factory=dict,
     )

@@ -23,6 +23,7 @@ from gough.model.parameters import machine_of
 from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, layout
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
+from gough.simulation.plants.ball import RollingBall
 from gough.simulation.plants.plant import Plant
 
 ENDS = ("lower", "upper")
@@ -46,6 +47,7 @@ class PlantModel:
         """The model of one plant of rigid legs and links."""
         reasons = {
             "legs or links are compliant": plant.is_compliant,
+            "a ball rolls on it": isinstance(plant.transmission, RollingBall),
             "its base floats": bool(plant.transmission.states),
             "its base moves": plant.moving_base,
             "it stands for several runs": plant.numbers.ndim != 1,

@@ -7,9 +7,11 @@ both are solved together, exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import final
 
 import casadi as ca
+import numpy as np
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
@@ -22,7 +24,9 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry
+from gough.model import Kernels, machine_of
 from gough.robot import Robot
+from gough.robot.numbers import places_of
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
@@ -79,8 +83,8 @@ class RollingBall(Transmission):
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
-        """Place and velocity of the ball, and its normal force."""
-        return run_outputs(0, "ball_position", "ball_velocity", "ball_force")
+        """Place and velocity of the ball, its wrench on the platform, and its normal force."""
+        return run_outputs(0, "ball_position", "ball_velocity", "ball_wrench", "ball_force")
 
     def inner(self, column: Value) -> Value:
         """Return the ball's state."""
@@ -93,9 +97,9 @@ class RollingBall(Transmission):
         found, force = drive.forward_dynamics(*state, laws, with_joints(at, wrench) + ball.wrench)
         slope = ca.DM.eye(6) - ca.densify(ca.jacobian(found, a))
         solved = solve(*ca.substitute([slope, found], [a], [ca.SX.zeros(6)]))
-        parts = [force, ball.rates, ball.normal_force]
-        force, rates, normal = ca.substitute(parts, [a], [solved])
-        return MachineResponse(solved, [rates], force, [at.inner[0:2], at.inner[2:4], normal])
+        parts = [force, ball.rates, ball.wrench, ball.normal_force]
+        force, rates, *own = ca.substitute(parts, [a], [solved])
+        return MachineResponse(solved, [rates], force, [at.inner[0:2], at.inner[2:4], *own])
 
     def on_moving_base(self) -> Transmission:
         """Refuse it: the ball's equations have a base at rest."""
@@ -106,9 +110,26 @@ class RollingBall(Transmission):
         own = ball_energy(self.table.ball, at.inner, at.pose, at.twist, _gravity(at.machine))
         return RIGID_JOINTS.energy(at) + ca.vertcat(own, 0)
 
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return the actuators' forces that hold the robot and the ball where it begins."""
+        _, _, (inner,) = self.start(robot, pose, still := np.zeros(6))
+        g = machine_of(robot).frame_convention.axes.T @ numbers[..., places_of(robot)["gravity"]].T
+        wrench = np.array(_resting(self.table.ball)(inner, pose, g)).T
+        kernel = Kernels(robot, parametric=True).actuator_force
+        return kernel(numbers, pose, still, still, wrench.reshape((*numbers.shape[:-1], 6)))
+
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine with the ball where it begins."""
         return pose, twist, [ca.DM([*self.table.position, *self.table.velocity, 0.0])]
+
+
+@lru_cache
+def _resting(ball: Ball) -> ca.Function:
+    """The function (state, pose, gravity) -> wrench of a ball on a platform at rest."""
+    s, pose, g = map(ca.SX.sym, "spg", (SIZE, 7, 3))
+    still = ca.DM.zeros(6)
+    wrench = rolling(ball, s, pose, still, still, g).wrench
+    return ca.Function("resting", [s, pose, g], [wrench])
 
 
 def _gravity(machine: Machine) -> Value:

@@ -354,9 +354,13 @@ class Plant:
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
         held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+        return np.reshape(np.array(self._of_forces(np.atleast_2d(held).T)).T, held.shape)
+
+    @cached_property
+    def _of_forces(self) -> ca.Function:
+        """The command at rest of the actuators' forces."""
         forces = ca.SX.sym("forces", self.actuators)
-        command = ca.Function("holding", [forces], [self.actuation.at_rest(forces)[1]])
-        return np.reshape(np.array(command(np.atleast_2d(held).T)).T, held.shape)
+        return ca.Function("holding", [forces], [self.actuation.at_rest(forces)[1]])
 
     def contact_slope(self, state: Array) -> Array | None:
         """Return the derivative (6, 13) of a surface's wrench at contact; None without it."""

@@ -27,7 +27,9 @@ from gough.poses import difference, displace
 from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.integrators import central_differences
+from gough.simulation.plants.ball import BALL
 from gough.simulation.plants.floating import BASE
+from gough.simulation.plants.plant import Plant
 
 NUDGE = 1e-6
 ROUNDING = 1e-7
@@ -93,8 +95,8 @@ def linear_loop(
 ) -> LinearLoop:
     """Return the loop near a memory (n), under a constant reference (19).
 
-    Pose and twist of a base that floats are left out: nothing holds them, and at rest nothing else
-    depends on them.
+    The states of a base that floats and of a ball on the platform are left out: no controller
+    holds them.
     """
     n, legs = len(memory), loop.plant.actuators
     if loop.sensors.resolution:
@@ -116,7 +118,7 @@ def linear_loop(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
-    if loop.plant.dof < TWIST.size or BASE in loop.plant.inner_states:
+    if loop.plant.dof < TWIST.size or _beside(loop.plant):
         P = _possible_changes(loop, memory)
         P_1 = np.linalg.pinv(P)
         A, B, C = P_1 @ A @ P, P_1 @ B, C @ P
@@ -132,13 +134,17 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
     platform = block_diag(np.concatenate([T[:3], attitudes]), T)
     of_plant = loop.parts[0]
-    base = BASE.size if BASE in loop.plant.inner_states else 0  # the first of them
-    blocks = [platform, np.eye(of_plant.stop - len(platform))[:, base:]]
+    blocks = [platform, np.eye(of_plant.stop - len(platform))[:, _beside(loop.plant) :]]
     for state in loop.controller.states:
         size = state.size(loop.plant.actuators, loop.plant.dof)
         blocks.append(platform if state.of_platform else np.eye(size))
     known = sum(len(block) for block in blocks)
     return np.asarray(block_diag(*blocks, np.eye(len(memory) - known)))
+
+
+def _beside(plant: Plant) -> int:
+    """Return the count of states, first of the inner ones, of a floating base or a ball."""
+    return sum(state.size for state in plant.inner_states if state in (BASE, BALL))
 
 
 @compiled
