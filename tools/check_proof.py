@@ -399,9 +399,11 @@ class _Check:
 
     def holds(self, box: Box, side: str, deeper: int) -> bool:
         """Whether a box is proved, or outside, perhaps after some bisections."""
-        bounds = list(zip(self.bounds(box), self.rows, strict=True))
+        y = self.implicit(box)
+        bounds = list(zip(self.bounds(box, y), self.rows, strict=True))
         if side == "proved":
-            good = all(b and (b[0] > 0 or (b[0] == 0 and kind != "side")) for b, kind in bounds)
+            good = all(number.value for number in y.numbers)  # else no y may close the gaps
+            good &= all(b and (b[0] > 0 or (b[0] == 0 and kind != "side")) for b, kind in bounds)
         else:
             good = any(b and b[1] < 0 for b, _ in bounds)
         if good or not deeper:
@@ -411,10 +413,10 @@ class _Check:
         parts = ([*box[:k], half, *box[k + 1 :]] for half in _halves(box[k]))
         return all(self.holds(part, side, deeper - 1) for part in parts)
 
-    def bounds(self, box: Box) -> list[Bounds]:
+    def bounds(self, box: Box, y: Implicit) -> list[Bounds]:
         """Bound each requirement over a box, by intervals and by the mean-value form."""
         middle: Box = [((low + high) / 2,) * 2 for low, high in box]
-        found, y = list[Bounds](), self.implicit(box)
+        found = list[Bounds]()
         for over, at in zip(self.margins(box, y), self.margins(middle), strict=True):
             mean = at.value
             for k, ends in self.sides(box).items():
@@ -465,6 +467,9 @@ class _Check:
             return Implicit([], np.zeros(0), {})
         steps, sides = box[:6], {k: x for k, x in self.sides(box).items() if k < 6}
         near, C, tilt = self._near([(low + high) / 2 for low, high in steps])
+        unknown = Implicit([Number(None, dict.fromkeys(sides))] * len(near), near, {})
+        if not np.isfinite(C).all():
+            return unknown
         count, fixed = len(near), [Number(_exact(x), {}) for x in self.content["centre"]]
 
         def mapped(over: Box, radius: list[Decimal]) -> tuple[list[Number], list[Number]]:
@@ -504,17 +509,21 @@ class _Check:
             radius = [_UP.multiply(a, Decimal("1.5")) for a in image]
             if not all(a < 10 for a in radius):
                 break
-        return Implicit([Number(None, dict.fromkeys(sides))] * count, near, {})
+        return unknown
 
     def _near(self, steps: list[float]) -> tuple[Any, Any, Any]:
-        """Return about y in the middle of a box, from home in stages, 1 / ∂g/∂y, and slopes."""
+        """Return about y in the middle of a box, from home in stages, 1 / ∂g/∂y, and slopes.
+
+        They are NaN where a stage is singular.
+        """
         y, (home, centre) = self.at_home, self.ends
         for t in np.linspace(0.0, 1.0, 9):
             at, middle = t * np.array(steps), (1 - t) * home + t * centre
             for _ in range(4):
                 gap, by_y, by_x = (np.array(x) for x in self.guess(at, y, middle))
-                y = y - np.linalg.solve(by_y, gap[:, 0])
-        C = np.linalg.inv(by_y)
+                singular = np.linalg.matrix_rank(np.nan_to_num(by_y)) < len(by_y)
+                C = np.full(by_y.shape, np.nan) if singular else np.linalg.inv(by_y)
+                y = y - C @ gap[:, 0]
         return y, C, -C @ by_x
 
 

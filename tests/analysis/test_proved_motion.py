@@ -219,9 +219,10 @@ def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):
     found = gough.Study(delta, motion).prove(limits=STROKES)
     assert found.verdict == "proved"
     assert "proved for all times" in found.heading[1]
-    moving = gough.Study(delta, motion, base=hold(delta.home, 1.0))
-    with pytest.raises(GoughError, match=r"expected a study without \[base\]"):
-        moving.prove()
+    more = {"base": hold(delta.home, 1.0), "tolerances": {"*": 1e-5}}
+    for key, value in more.items():
+        with pytest.raises(GoughError, match=rf"expected a study without \[{key}\]"):
+            gough.Study(delta, motion, **{key: value}).prove()
 
 
 def test_what_has_no_bounds_is_refused(delta):

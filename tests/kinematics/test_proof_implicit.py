@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 
@@ -64,6 +65,19 @@ def test_a_box_is_unknown_where_no_or_no_single_solution_is_proved():
     far, wide = np.array([5.0, 0, 0, 0, 0, 0]), np.array([0.1, 0.1, 0, 0, 0, 0])
     boxes = np.stack([np.stack([far, far + wide], -1), np.stack([-wide, wide], -1)])
     assert np.isnan(enclosing.over(boxes, np.arange(2)).box).all()
+
+
+@pytest.mark.parametrize("place", [(0.25, 0.35), (0.2, 0.45)])
+def test_poses_out_of_reach_are_not_proved_by_limits_of_closed_legs(place, tmp_path, monkeypatch):
+    robot, nothing = gough.load("five-bar"), Limits(families=())
+    pose = [*place, *robot.home[2:]]
+    assert np.isnan(gough.Model(robot).inverse_kinematics(pose)).any()
+    found = gough.prove(robot, [5e-3, 5e-3, 0.0], pose=pose, limits=nothing, at_most=7)
+    assert not found.proved
+    replace(found, proved=("",), outside=(), undecided=()).save(tmp_path / "c.json")
+    monkeypatch.setattr(checker, "_DEEPEST", 1)
+    with pytest.raises(GoughError, match="box '' is not proved"):
+        checker.check_proof(tmp_path / "c.json", robot)
 
 
 def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):

@@ -164,6 +164,7 @@ class Study:
             "[base]": self.base is not None, "[controller]": self.controller is not None,
             "[variations]": bool(self.variations), 'analysis = "static"': self.static,
             "legs": self.legs != "rigid", "[balance]": self.balance is not None,
+            "[tolerances]": bool(self.tolerances),
         }  # fmt: skip
         for key, given in impossible.items():
             if given:

@@ -20,7 +20,7 @@ from gough.kinematics.workspace.reach import Limits
 from gough.model.machines import Machines
 from gough.robot import Robot
 
-FORMAT = "gough-proof/1"
+FORMAT = "gough-proof/2"
 _SIDES = ("proved", "outside", "undecided")
 
 

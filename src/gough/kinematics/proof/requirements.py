@@ -326,12 +326,14 @@ def bounds(
 
     f(x) = f(c) + Σ slope_j (x_j - c_j), c in the middle of a box and the slopes those over all of
     it. Sums of at most 1000 positive numbers are rounded by less than 1e-12 of themselves. With
-    `implicit` coordinates y, which are the inputs after `others`, as functions of x.
+    `implicit` coordinates y, which are the inputs after `others`, as functions of x: nothing is
+    known from below where no y may close the gaps, not even what does not depend on y.
     """
     c, size = centres(boxes), boxes.shape[1]
     points, count = np.stack([c, c], -1), implicit.count if implicit else 0
     d_x = np.eye(size)[[*varied, *[0] * count]]
     apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
+    closes: AnyArray = np.ones((len(boxes), 1), bool)
     if implicit is None or not count:
         found = kernel(boxes[:, None], *apart, d_x)
         at_c, slopes = kernel(points, *others)[0], found[1]
@@ -339,6 +341,7 @@ def bounds(
         d_x[len(varied) :] = 0.0
         y, at = implicit.over(boxes, varied), implicit.over(points, varied[:0])
         near, d_y = np.repeat(y.near[..., None], 2, axis=-1), with_all(y.tilt)
+        closes = np.asarray(np.isfinite(y.box).all((1, 2)))[:, None]
         found = kernel(boxes[:, None], *apart, y.box[:, None], near[:, None], d_x, d_y)
         at_c = kernel(points, *others, at.box, near)[0]
         by_x, by_y = np.split(found[1], [len(varied)], axis=1)
@@ -351,7 +354,8 @@ def bounds(
         low = np.fmax(natural[..., 0], np.nextafter(at_c[..., 0] - radius, -np.inf))
         high = np.fmin(natural[..., 1], np.nextafter(at_c[..., 1] + radius, np.inf))
     known = np.isfinite(natural).all(-1)
-    return Bounded(np.where(known, low, -np.inf), np.where(known, high, np.inf), slopes)
+    low = np.where(known & closes, low, -np.inf)
+    return Bounded(low, np.where(known, high, np.inf), slopes)
 
 
 def _within_condition(B: Array, K: float) -> AnyArray:
