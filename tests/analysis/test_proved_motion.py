@@ -112,6 +112,17 @@ def test_bounds_over_time_hold_samples_of_every_motion(name):
     )
 
 
+def test_turns_beyond_8_rad_have_no_bounds():
+    with quiet():
+        motion = sinusoid(HOME, 4.0, about_z=(40.0, 0.5))
+    t = np.linspace(0.01, 1.99, 50)
+    low, high = np.moveaxis(OverTime(motion)(np.zeros(50, int), np.stack([t, t], -1)).pose, -1, 0)
+    unknown = ~np.isfinite(low + high).all(-1)
+    assert 10 < unknown.sum() < 40
+    true = motion(t).pose
+    assert (unknown | ((low <= true) & (true <= high)).all(-1)).all()
+
+
 @pytest.fixture(scope="module")
 def delta():
     return gough.load("delta")

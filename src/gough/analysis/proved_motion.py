@@ -18,9 +18,9 @@ import numpy as np
 from gough.analysis.freedoms import Completed, possible_motion
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
-from gough.display import Brief, Displayable, Rows, Table, vector
+from gough.display import Brief, Displayable, Rows, Table
 from gough.errors import GoughError
-from gough.kinematics.proof.prove import Verdict, shown_margin
+from gough.kinematics.proof.prove import Verdict, shown_margin, shown_violation
 from gough.kinematics.proof.requirements import Bounded, Bounding, Curves, Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import SingleLimit
@@ -28,7 +28,6 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.motion import Motion, Task, carrying
 from gough.motion.motions.over_time import MotionBounds, OverTime
-from gough.poses import euler
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 
@@ -96,10 +95,8 @@ class MotionProof(Displayable):
     @property
     def heading(self) -> tuple[str, str]:
         """The robot, and the verdict."""
-        return (
-            self.robot.name,
-            f"{self.verdict} for all times of a motion of {self.motion.duration:g} s",
-        )
+        times = "for all times of" if self.verdict == "proved" else "for"
+        return self.robot.name, f"{self.verdict} {times} a motion of {self.motion.duration:g} s"
 
     def tables(self) -> list[Table]:
         """The verdict, and proved margins of all requirements."""
@@ -109,15 +106,8 @@ class MotionProof(Displayable):
             ("share of time undecided", 100 * self.share_undecided, "%"),
         ]
         if (found := self.violated) is not None:
-            of, exceeded, unit = shown_margin(found.limit, found.margin)
-            angles = vector(euler(found.pose, "xyz", degrees=True).round(6))
-            facts += [
-                ("violated", f"{found.limit.family} of {of}" if of else found.limit.family, ""),
-                ("by at least", -exceeded, unit),
-                ("at time", found.time, "s"),
-                ("at x y z", vector(found.pose[:3]), "m"),
-                ("at roll pitch yaw", angles, "deg"),
-            ]
+            facts += shown_violation(found.limit, found.margin, found.pose)
+            facts.append(("at time", found.time, "s"))
         elif len(self.undecided):
             facts.append(("first undecided time", float(self.undecided.min()), "s"))
         tables = [Table.properties("Proof", facts)]
@@ -138,11 +128,9 @@ class MotionProof(Displayable):
         margins = zip(self._rows(), self.low.tolist(), self.nearest.tolist(), strict=True)
         return {
             "robot": self.robot.name,
-            "verdict": self.verdict,
             "duration": self.motion.duration,
-            "share_undecided": self.share_undecided,
+            **{key: getattr(self, key) for key in ("verdict", "share_undecided", "undecided")},
             "intervals": len(self.proved),
-            "undecided": self.undecided,
             "margins": [
                 {"family": row.family, "of": row.of, "proved": low, "near": time}
                 for row, low, time in margins

@@ -393,14 +393,12 @@ def prove(
     """
     limits = bounded_by.limits()
     if _is_study(robot):
-        box: dict[str, object] = {
-            "--translation": translation != ZEROS,
-            "--rotation": rotation != ZEROS,
-        }
-        box |= {"--twist": twist, "--acceleration": acceleration, "--wrench": wrench}
-        for option, given in (
-            box | {"--tolerance-zone": tolerance_zone, "-o": certificate}
-        ).items():
+        of_box = {
+            "--translation": translation != ZEROS, "--rotation": rotation != ZEROS,
+            "--twist": twist, "--acceleration": acceleration, "--wrench": wrench,
+            "--tolerance-zone": tolerance_zone, "-o": certificate,
+        }  # fmt: skip
+        for option, given in of_box.items():
             if given:
                 raise wrong_usage(option, "for a box of poses; expected a robot, and no study")
         study = gough.Study.load(robot)

@@ -169,14 +169,7 @@ class Proof(Displayable):
         if self.tolerances:
             facts.append(("numbers with tolerances", len(self.tolerances), ""))
         if (found := self.counter_example) is not None:
-            of, exceeded, unit = shown_margin(found.limit, found.margin)
-            angles = vector(euler(found.pose, "xyz", degrees=True).round(6))
-            facts += [
-                ("violated", f"{found.limit.family} of {of}" if of else found.limit.family, ""),
-                ("by at least", -exceeded, unit),
-                ("at x y z", vector(found.pose[:3]), "m"),
-                ("at roll pitch yaw", angles, "deg"),
-            ]
+            facts += shown_violation(found.limit, found.margin, found.pose)
         tables = [Table.properties("Proof", facts)]
         if self.verdict == "proved":
             limits = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
@@ -425,6 +418,17 @@ def shown_margin(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
     """Return the parts of a limit, and the distance to it of a margin, with its unit."""
     unit, scale = SHOWN.get(limit.unit, (shown_unit(limit.unit), 1.0))
     return ", ".join(limit.of), scale * float(limit.inside(margin)), unit
+
+
+def shown_violation(limit: SingleLimit, margin: float, pose: Array) -> Rows:
+    """Return the rows of a limit that is violated at a pose."""
+    of, exceeded, unit = shown_margin(limit, margin)
+    return [
+        ("violated", f"{limit.family} of {of}" if of else limit.family, ""),
+        ("by at least", -exceeded, unit),
+        ("at x y z", vector(pose[:3]), "m"),
+        ("at roll pitch yaw", vector(euler(pose, "xyz", degrees=True).round(6)), "deg"),
+    ]
 
 
 def _share(paths: Sequence[str]) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -19,7 +18,7 @@ from gough.equations.spatial.pose import twist_and_acceleration
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.continuity import SHORTEST, SMALL, check_continuous, irregular_times
-from gough.motion.motions.formula import Formula, check_name, parse
+from gough.motion.motions.formula import check_name, parse
 from gough.motion.motions.intervals import Zeros
 from gough.motion.motions.screws import SAMPLES
 from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated, with_warnings
@@ -51,9 +50,8 @@ class ExpressionMotion(Motion):
 
     def law(self, t: Value, at: float) -> Value:
         """Return the pose as an expression of time."""
-        numbers: dict[str, Any] = {"t": t, "T": self.duration, **dict(self.constants)}
-        written = self.position, self.angles, self.sequence, self.attitude
-        return _pose(*written, {name: ca.SX(x) for name, x in numbers.items()})[0]
+        function, numbers = self._kernels[0].function, ca.SX(ca.DM(self._numbers))
+        return ca.substitute([function.expressions[0]], [*function.symbols], [t, numbers])[0]
 
     @cached_property
     def _numbers(self) -> Array:
@@ -157,21 +155,6 @@ def _text(value: ArrayLike, key: str) -> Text:
     return checked.number(value, key)
 
 
-def _pose(
-    place: tuple[Text, ...],
-    angles: tuple[Text, ...] | None,
-    sequence: str,
-    attitude: tuple[float, ...],
-    known: Mapping[str, Value],
-) -> tuple[Value, list[Formula]]:
-    """The pose as an expression of what is known, and the formulas that it is made of."""
-    where = [parse(text, known, key) for text, key in zip(place, "xyz", strict=True)]
-    turns = [parse(text, known, f"angles[{k}]") for k, text in enumerate(angles or ())]
-    about = ca.vertcat(*(f.value for f in turns))
-    quaternion = euler_quaternion(sequence, about) if turns else ca.DM(attitude)
-    return ca.vertcat(*(f.value for f in where), quaternion), [*where, *turns]
-
-
 @remembered
 def _kernels(
     place: tuple[Text, ...],
@@ -186,14 +169,18 @@ def _kernels(
     """
     t, numbers = ca.SX.sym("t"), ca.SX.sym("numbers", 1 + len(names))
     known = {"t": t, "T": numbers[0]} | {n: numbers[k + 1] for k, n in enumerate(names)}
-    pose, formulas = _pose(place, angles, sequence, attitude, known)
+    where = [parse(text, known, key) for text, key in zip(place, "xyz", strict=True)]
+    turns = [parse(text, known, f"angles[{k}]") for k, text in enumerate(angles or ())]
+    about = ca.vertcat(*(f.value for f in turns))
+    quaternion = euler_quaternion(sequence, about) if turns else ca.DM(attitude)
+    pose = ca.vertcat(*(f.value for f in where), quaternion)
     pose_1 = ca.jacobian(pose, t)
     twist, acceleration = twist_and_acceleration(pose, pose_1, ca.jacobian(pose_1, t))
     time = Argument("t", (), "s", "time")
     inputs = (time, Argument("numbers", (1 + len(names),), "", "duration and constants"))
     outputs = tuple(map(ca.densify, (pose, twist, acceleration)))
     motion = Function("expression", "", inputs, SAMPLES, (t, numbers), outputs)
-    switches = [s for f in formulas for s in f.switches if ca.depends_on(s, t)]
+    switches = [s for f in (*where, *turns) for s in f.switches if ca.depends_on(s, t)]
     if not switches:
         return Kernel(motion), None
     sides = ca.vertcat(*switches)

@@ -20,8 +20,6 @@ from gough.motion.motions.intervals import RATES, ExpressionBounds
 from gough.motion.samples import Motion
 from gough.motion.tasks.task import Task
 
-SIZES = {"pose": 7, "twist": 6, "acceleration": 6, "wrench": 6, "jerk": 6, "wrench_rate": 6}
-
 
 class MotionBounds(NamedTuple):
     """Bounds (n, size, 2) over n intervals of time; not finite where nothing is known."""
@@ -57,7 +55,7 @@ class OverTime:
 
     def __call__(self, pieces: AnyArray, intervals: Array) -> MotionBounds:
         """Bound all over intervals (n, 2) [s], each within one of the pieces between `ends`."""
-        found = np.full((len(pieces), sum(SIZES.values()), 2), np.nan)
+        found = np.full((len(pieces), 37, 2), np.nan)
         form, place = (np.array(one)[pieces] for one in (self._form, self._place))
         for k, (bounds, constants) in enumerate(self._alike):
             if not (mine := form == k).any():
@@ -67,7 +65,7 @@ class OverTime:
                 # the sides of a condition are known next to a corner, and not at it
                 t = np.clip(t, own[0] + self._next, own[1] - self._next)
             found[mine] = np.stack(bounds(t, np.empty(0), constants[place[mine]]), axis=-1)
-        return MotionBounds(*np.split(found, np.cumsum([*SIZES.values()])[:-1], axis=1))
+        return MotionBounds(*np.split(found, range(7, 37, 6), axis=1))
 
 
 def _bounds(motion: Motion, tasks: Sequence[Task], at: float) -> ExpressionBounds:

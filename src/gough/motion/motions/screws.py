@@ -188,7 +188,8 @@ def law_of_places(reference: tuple[float, ...], place: Value) -> Value:
     """Return the pose at a place (6) that is an expression of time.
 
     Sine and cosine of half the angle are power series, without a selection that bounds over time
-    would have to decide: up to a full turn the terms that are left out are below rounding.
+    would have to decide: up to 8 rad the terms that are left out are below rounding. Beyond, a
+    logarithm that counts for nothing has no value, and so has the pose.
     """
     half = place[3:6] / 2
     x = ca.dot(half, half)
@@ -196,7 +197,7 @@ def law_of_places(reference: tuple[float, ...], place: Value) -> Value:
     cosine: Value | float = 0.0
     for n in reversed(range(20)):
         sine, cosine = 1 / factorial(2 * n + 1) - x * sine, 1 / factorial(2 * n) - x * cosine
-    turn = ca.vertcat(cosine, sine * half)
+    turn = ca.vertcat(cosine + 1e-300 * ca.log(16 - x), sine * half)
     return ca.vertcat(place[:3], quaternion_product(ca.DM(reference), turn))
 
 
