@@ -17,9 +17,11 @@ import gough
 from gough.compiler import forget, identity
 from gough.compiler.front.argument import Argument
 from gough.compiler.native import cache, disk_kernels
+from gough.equations.motion.singularity_measures import arm
 from gough.kinematics.singularity.singularity import determinant, measures
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
+from gough.model.mechanism import kept, reading
 from gough.model.parameters import machine_of
 from gough.robot.numbers import layout
 
@@ -63,6 +65,30 @@ def test_the_second_process_traces_nothing_and_computes_the_same(robot, parametr
     assert not traced
     for a, b in zip(first, second, strict=True):
         assert np.array_equal(a, b)
+
+
+def test_the_second_process_analyses_no_machine_and_knows_the_same(monkeypatch):
+    robots = [gough.load(name) for name in ("delta", "tricept", "knee", "five-bar")]
+
+    def read():
+        kept.findings.cache_clear()
+        return [kept.findings(robot) for robot in robots]
+
+    first = read()
+    for robot, found in zip(robots, first, strict=True):
+        known, geometry = reading.analysed(robot), reading.geometry_of(robot).fingerprint
+        assert found.structure == replace(known.structure, fingerprint=geometry)
+        assert found.left_out == known.left_out
+        T = known.machine.freedom.T
+        assert (found.possible is None) == (T is None)
+        if T is not None:
+            np.testing.assert_array_equal(found.possible, known.machine.freedom.possible)
+        np.testing.assert_array_equal(found.axes, known.machine.frame_convention.axes)
+        assert found.arm == float(arm(known.machine))
+    monkeypatch.delattr(reading, "analysed")
+    assert read() == first
+    with pytest.raises(ImportError, match="analysed"):
+        kept.findings(heavier(robots[0]))
 
 
 def test_symbols_are_made_when_somebody_asks(traced):

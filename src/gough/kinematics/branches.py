@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.compiler import Argument, Kernel, compiled
+from gough.compiler.native.disk_kernels import kept_data
+from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.equations.closure.closing import leg_branches, motor_places, own_joints
 from gough.errors import GoughError
@@ -131,7 +133,13 @@ def branches(robot: Robot | Kernels, pose: ArrayLike) -> Branches:
 
 def branches_at_home(robot: Robot) -> int:
     """Return the number of branches that close all legs at home."""
-    return prod(len(leg.branches.at_home()) for leg in machine_of(robot).legs if leg.branches)
+    return int(_count_at_home(robot)["branches"])
+
+
+@kept_data
+def _count_at_home(robot: Robot) -> PlainData:
+    by_leg = (leg.branches for leg in machine_of(robot).legs)
+    return {"branches": prod(len(some.at_home()) for some in by_leg if some is not None)}
 
 
 class _LegBranch(NamedTuple):

@@ -9,7 +9,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler import remembered
 from gough.model import Machines, machine_of
-from gough.robot import BASE, PLATFORM, Robot
+from gough.model.mechanism.kept import findings
+from gough.robot import BASE, PLATFORM, Mechanism, Robot
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -49,6 +50,8 @@ def default_length(robot: Robot) -> float:
     arms = [np.linalg.norm(leg.platform) for leg in robot.extensible_legs]
     if max(arms, default=0.0) > _ROUNDING * machine_size(robot):
         return float(max(arms))
+    if isinstance(robot, Mechanism):
+        return findings(robot).arm
     from gough.equations.motion import singularity_measures  # noqa: PLC0415  (slow)
 
     return float(singularity_measures.arm(machine_of(robot)))

@@ -21,10 +21,11 @@ from gough.equations.motion.kinematics import inverse_kinematics
 from gough.errors import RobotError
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
 from gough.model.leg_springs import bends, connector_of
+from gough.model.mechanism.kept import findings
 from gough.model.named_numbers import Numbers, constants
 from gough.model.parameters import machine_of
 from gough.model.structure import Structure
-from gough.robot import Actuator, Drive, GearDrive, Leg, Robot
+from gough.robot import Actuator, Drive, GearDrive, Leg, Mechanism, Robot
 
 _NOT_ASKED = ("max_current", "max_voltage", "fade_speed")
 DRIVE_NUMBERS = [f.name for f in fields(DriveLaw) if f.name not in _NOT_ASKED]
@@ -150,7 +151,7 @@ def has_springs(robot: Robot) -> bool:
     beside = any(getattr(joint, "spring", None) is not None for joint in joints)
     if robot.springs or beside:
         return True
-    return any(map(bends, legs)) if legs else bool(machine_of(robot).flexures)
+    return findings(robot).bends if isinstance(robot, Mechanism) else any(map(bends, legs))
 
 
 def _stop(actuator: Actuator) -> StopLaw | None:

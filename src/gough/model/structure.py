@@ -282,18 +282,17 @@ def left_out(robot: Robot) -> tuple[str, ...]:
     """Return notes on inertia that kernels leave out: of motions that no pose determines."""
     if not isinstance(robot, Mechanism):
         return ()
-    from gough.model.mechanism.reading import analysed  # noqa: PLC0415  (slow)
+    from gough.model.mechanism.kept import findings  # noqa: PLC0415  (slow)
 
-    return analysed(robot).left_out
+    return findings(robot).left_out
 
 
 def _of_mechanism(robot: Mechanism) -> Structure:
-    from gough.model.mechanism.reading import analysed, geometry_of  # noqa: PLC0415  (slow)
+    from gough.model.mechanism.kept import findings  # noqa: PLC0415  (slow)
 
     found = replace(
-        analysed(robot).structure,
+        findings(robot).structure,
         springs=tuple(robot.stiffness_values),
-        fingerprint=geometry_of(robot).fingerprint,
         sprung_bodies=tuple(spring.between for spring in robot.springs),
         numbers=tuple(numbers_of(robot)),
     )

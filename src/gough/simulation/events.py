@@ -269,9 +269,9 @@ class _Joints:
         if self.plant.is_compliant:  # a platform on links that bend is where rigid ones cannot be
             return found
         found.append(Event("change point", self._on_branch, text=_OTHER_BRANCH))
-        from gough.model.mechanism import analysed  # noqa: PLC0415  (hexapods need none)
+        from gough.model.mechanism.kept import findings  # noqa: PLC0415  (hexapods need none)
 
-        if any(leg.iterated for leg in analysed(self.plant.robot).machine.legs):
+        if findings(self.plant.robot).iterates:
             names = structure.joints
             found.append(Event("change point", self._without_leaps, text=_LEAPT, names=names))
         return found

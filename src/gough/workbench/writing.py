@@ -292,7 +292,7 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     if any(actuator.drive for actuator in robot.actuators):
         yield demands_function(model.machines)
     if shape.means is not None:
-        yield shape.means.centers
+        yield shape.means.kernels.function("joint_centers")
 
 
 @kept_data

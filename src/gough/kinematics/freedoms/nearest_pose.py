@@ -27,9 +27,10 @@ from gough.kinematics.size import default_length, machine_size
 from gough.model import Kernels, Machines, machine_of, structure_of
 from gough.model.definition import ACCELERATION, POSE, TWIST
 from gough.model.kernels import kernels_of
+from gough.model.mechanism.kept import findings
 from gough.poses import difference
 from gough.poses.given import array_of_numbers, finite
-from gough.robot import MOVES, Robot
+from gough.robot import MOVES, Mechanism, Robot
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -87,15 +88,12 @@ def gap(model: Kernels, given: ArrayLike) -> Array:
 
 def has_constant_basis(robot: Robot) -> bool:
     """Whether the platform's twist basis is the same in every pose."""
-    return robot.has_extensible_legs or machine_of(robot).freedom.T is not None
+    return not isinstance(robot, Mechanism) or findings(robot).possible is not None
 
 
 def projected_poses(robot: Robot, poses: Array) -> Array:
     """Return poses as kernels use them: dependent coordinates of a constant basis are home's."""
-    if robot.has_extensible_legs:
-        return poses
-    freedom = machine_of(robot).freedom
-    if freedom.T is None or freedom.possible is None or not poses.size:
+    if robot.has_extensible_legs or not has_constant_basis(robot) or not poses.size:
         return poses
     columns = finite(poses, "pose", POSE.size).reshape(-1, POSE.size).T
     found = np.array(_projection(robot)(columns)).T.reshape(poses.shape)
@@ -113,12 +111,11 @@ def pose_projection(robot: Robot) -> Callable[[Value], Value]:
     from gough.equations.spatial.algebra import position, quaternion  # noqa: PLC0415  (slow)
     from gough.equations.spatial.pose import displace, normalised, turn_between  # noqa: PLC0415
 
-    machine, home = machine_of(robot), ca.DM(robot.home)
-    if machine.freedom.T is None or machine.freedom.possible is None:
+    found = findings(robot) if isinstance(robot, Mechanism) else None
+    if found is None or found.possible is None:
         return lambda pose: pose
-    axes, turning = np.array(machine.frame_convention.axes), machine.frame_convention.turning
-    P = np.kron(np.eye(2), axes)
-    possible, axis = ca.DM(P.T @ np.array(machine.freedom.possible) @ P), ca.DM(axes[2])
+    home, turning, P = ca.DM(robot.home), found.turning, np.kron(np.eye(2), found.axes)
+    possible, axis = ca.DM(P.T @ np.array(found.possible) @ P), ca.DM(found.axes[2])
 
     def equation(pose: Value) -> Value:
         turned = turn_between(pose, home)

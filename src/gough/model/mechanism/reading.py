@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -31,6 +30,7 @@ from gough.model.mechanism.decisions.samples import Assembler, Sample
 from gough.model.mechanism.decisions.statics import with_known
 from gough.model.mechanism.home.drawing import Drawing, drawn
 from gough.model.mechanism.home.rods import with_rods_apart
+from gough.model.mechanism.kept import Turning
 from gough.model.mechanism.legs.bearings import loads_of, reactions_of
 from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
 from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of
@@ -45,7 +45,6 @@ from gough.robot import BASE, FREE_FALL, PLATFORM, Joint, Mechanism, connected
 from gough.robot.mechanism import GEOMETRY, Body
 from gough.robot.records import ZERO_INERTIA
 
-Turning = Literal["any", "z", "none"]
 _BARE = {"mass": 0.0, "center_of_mass": (0.0, 0.0, 0.0), "inertia": ZERO_INERTIA, "mesh": None}
 Motors = tuple[tuple[int, int], ...]
 

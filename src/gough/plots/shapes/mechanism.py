@@ -47,7 +47,7 @@ def mechanism_shape(robot: Robot, poses: Array) -> shape.Shape:
         plates=plates,
         target=sketch.target,
         reach=sketch.reach,
-        means=shape.Means(model.function("joint_centers"), *sketch.points.means()),
+        means=shape.Means(model, *sketch.points.means()),
     )
 
 

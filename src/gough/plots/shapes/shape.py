@@ -13,7 +13,6 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.function import Function
 from gough.display.sketch import outline
 from gough.model.kernels import Kernels
 from gough.poses import inverse, transform
@@ -74,8 +73,8 @@ class Label:
 class Means:
     """Points as weighted means of joint centres, and places that stand still."""
 
-    centers: Function
-    """The symbolic function from a pose to joint centres (c, 3) [m]."""
+    kernels: Kernels
+    """Whose `joint_centers` these are, (c, 3) [m]."""
     weights: Array
     """(k, c) of each point; zero for centres that are nowhere."""
     offsets: Array
