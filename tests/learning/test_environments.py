@@ -257,10 +257,9 @@ def test_tasks_of_the_library_are_read(name):
             | {"robot": "demo-hexapod"},
             r"stroke.longest: without effect on an episode",
         ),
-        (changed(targets=[{"of": "position", "low": 0, "high": 1}]), r"of: has an error already"),
         (
             changed(targets=2 * TINY["learning"]["targets"]),
-            r"targets\[1\].of: has an error already",
+            r"targets\[1\].of: given twice",
         ),
         (changed(part={"mass": 1, "grip_distance": 1, "grip_speed": 1}), r"part_position: missing"),
         (TINY | {"simulation": {"imu": {}}}, r"simulation.imu: not used by environments"),

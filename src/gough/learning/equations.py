@@ -123,9 +123,8 @@ class TaskEquations:
         for k, target in enumerate(self.learning.targets):
             with inside(f"learning.targets[{k}]"):
                 unit, value = _known(found, target.of)
-                if f"{target.of}_error" in found:
-                    problem, expected = "has an error already", "a signal without one"
-                    raise InputError(problem, key="of", value=target.of, expected=expected)
+                if f"{target.of}_target" in found:
+                    raise InputError("given twice", key="of", value=target.of, expected="each once")
             wanted = episode[first : first + value.shape[0]]
             first += value.shape[0]
             found |= {f"{target.of}_target": (unit, wanted)}
