@@ -52,3 +52,19 @@ def test_wrong_requests_are_refused(gough, options, problem):
     done = gough("prove", ROBOT, *STROKES, *options)
     assert done.code != 0
     assert problem in done.err
+
+
+def test_the_motion_of_a_study_is_proved_and_options_of_boxes_are_refused(gough, tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'schema = "gough-study/1"\nname = "short"\nrobot = "delta"\n'
+        '[motion]\nkind = "line"\ndisplacement = [0.5, 0, 0]\nduration = 1\n'
+    )
+    done = gough("prove", path, *STROKES)
+    assert done.code == 0, done.err
+    assert "refuted for a motion of 1 s" in done.out
+    for option in (["--position", "0", "0", "1m"], ["--wrench", *"100000"]):
+        refused = gough("prove", path, *STROKES, *option)
+        assert refused.code != 0
+        assert option[0] in refused.err
+        assert "expected a robot, and no study" in refused.err

@@ -397,6 +397,7 @@ def prove(
             "--translation": translation != ZEROS, "--rotation": rotation != ZEROS,
             "--twist": twist, "--acceleration": acceleration, "--wrench": wrench,
             "--tolerance-zone": tolerance_zone, "-o": certificate,
+            "--position": at.position, "--rpy": at.rpy, "--degrees": at.degrees,
         }  # fmt: skip
         for option, given in of_box.items():
             if given:
