@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import gough
+from gough.design.simulated import SimulatedObjective
+from gough.design.variables import DesignSpace, Variable
 from gough.errors import GoughError
 from gough.simulation import Adaptive, identify_by_shooting, optimise_gains
 from gough.simulation.tracking_cost import TrackingCost, run_with_derivatives
@@ -86,7 +88,7 @@ def test_gains_without_derivatives_are_refused(scenario):
         optimise_gains(scenario, smoothness=np.nan)
 
 
-def design_of(*quantities, number="platform.mass", study="delta-tuned.toml"):
+def design_of(*quantities, number="platform.mass", study="delta-tuned.toml", best="minimise"):
     return gough.Design.from_dict(
         {
             "schema": "gough-design/1",
@@ -95,7 +97,7 @@ def design_of(*quantities, number="platform.mass", study="delta-tuned.toml"):
             "variables": [{"number": number, "range": [0.8, 2.0]}],
             "demands": [{"name": "home", "poses": [{}]}],
             "requirements": {"limits": False, "force": 100},
-            "objectives": {"minimise": list(quantities), "simulate": study},
+            "objectives": {best: list(quantities), "simulate": study},
         },
         folder=STUDIES,
     )
@@ -114,10 +116,59 @@ def test_designs_have_simulated_objectives():
     assert found.units["simulated_force"] == "N m"
 
 
-def test_designs_refuse_runs_that_they_cannot_have():
+def simulated(**how):
+    return design_of("simulated_force", **how).problem.simulations["simulated_force"]
+
+
+def with_task(folder, **task):
+    """The study without tuning, and with a task."""
+    text = (STUDIES / "delta-tuned.toml").read_text().split("[simulation.tuning]")[0]
+    keys = "\n".join(f"{key} = {value!r}" for key, value in task.items())
+    path = folder / f"{task['kind']}.toml"
+    path.write_text(f"{text}\n[[tasks]]\n{keys}\n")
+    return path
+
+
+def test_designs_refuse_runs_that_they_cannot_have(tmp_path):
     with pytest.raises(GoughError, match=r"objectives.simulate.*not used"):
         design_of("force")
-    with pytest.raises(GoughError, match="demo-hexapod"):
-        design_of("simulated_error", study="simulation/demo-pid.toml").problem.simulations[
-            "simulated_error"
-        ].values(np.ones((1, 1)))
+    with pytest.raises(GoughError, match="cannot be maximised"):
+        _ = design_of("simulated_force", best="maximise").problem.parts
+    loaded = with_task(tmp_path, kind="payload", mass=3.0)
+    plain = str(with_task(tmp_path, kind="constant", force=[0, 0, 0]))
+    for words, how in (
+        ("demo-hexapod", {"study": "simulation/demo-pid.toml"}),
+        ("has a payload", {"study": str(loaded)}),
+        ("leg.links.0..length", {"number": "leg.links[0].length", "study": plain}),
+        ("joints.0..friction", {"number": "leg.motor.friction", "study": plain}),
+    ):
+        with pytest.raises(GoughError, match=words):
+            simulated(**how).values(np.ones((1, 1)))
+
+
+def test_runs_of_designs_that_end_early_are_infinite(tmp_path):
+    """A force pushes a hip to its end of range: there are numbers until then, and beyond."""
+    pushed = with_task(tmp_path, kind="constant", force=[0, 0, 1000])
+    assert "end of its range" in gough.run(pushed).warnings[0]
+    objective = simulated(study=str(pushed))
+    assert objective.values(np.array([[1.0]])) == np.inf
+    assert objective.with_slopes(np.array([1.0]))[0] == np.inf
+
+
+def test_designs_that_are_no_machines_are_infinite(tmp_path):
+    """Of inertias that violate the triangle inequality."""
+    study = with_task(tmp_path, kind="constant", force=[0, 0, 0])
+    objective = simulated(number="platform.inertia.xx", study=str(study))
+    assert objective.values(np.array([[1.0]])) == np.inf
+    assert objective.with_slopes(np.array([1.0]))[0] == np.inf
+
+
+def test_numbers_of_chosen_actuators_count_in_runs(tmp_path):
+    """Of arms that weigh more than in the file: as of those that are a variable."""
+    study = gough.Study.load(with_task(tmp_path, kind="constant", force=[0, 0, 0]))
+    arm, mass = "leg.links[0].mass", Variable("platform.mass", 0.8, 2.0)
+    fixed = DesignSpace.of(study.robot, [mass], {arm: 1.5})
+    free = DesignSpace.of(study.robot, [mass, Variable(arm, 0.1, 2.0)])
+    one, other = (SimulatedObjective(space, study, "simulated_force") for space in (fixed, free))
+    assert one.values(np.array([[1.3]])) == pytest.approx(other.values(np.array([[1.3, 1.5]])))
+    assert one.values(np.array([[1.3]])) > 1.01 * other.values(np.array([[1.3, 0.5]]))

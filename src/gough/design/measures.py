@@ -275,13 +275,15 @@ def parts_of(robot: Robot, objective: Objective, variables: tuple[str, ...]) -> 
     name, sign = objective.name, -1 if objective.maximise else 1
     if name in variables:
         return [ObjectivePart("variable", name, sign)]
+    known = MEASURES.get(name)
+    if objective.maximise and (
+        name in (TRAVEL, *SIMULATED) or (known is not None and known.either_sign)
+    ):
+        raise GoughError(f"{name} cannot be maximised; expected to minimise it")
     if name in SIMULATED:
         if objective.study is None:
             raise GoughError(f"{name}: no run to simulate; expected a study with a controller")
         return [ObjectivePart("simulated", name, sign)]
-    known = MEASURES.get(name)
-    if objective.maximise and (name == TRAVEL or (known and known.either_sign)):
-        raise GoughError(f"{name} cannot be maximised; expected to minimise it")
     table = {
         TRAVEL: [ObjectivePart("maximum", "position", side) for side in (1, -1)],
         ENERGY: [ObjectivePart("integral", "power_size", sign)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -11,7 +12,9 @@ from gough.arrays import Array
 from gough.design.variables import DesignSpace, followed
 from gough.errors import GoughError, RobotError
 from gough.model.parameters import layout, parameters_of
-from gough.simulation.closed_loop import ClosedLoop, Runs
+from gough.robot import Robot
+from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.events import first_endings
 from gough.simulation.gradient import gradient
 from gough.simulation.plants.actuators import IdealActuators
 from gough.simulation.plants.plant import OF_RIGID_MACHINES
@@ -43,11 +46,14 @@ class SimulatedObjective:
     def _run(self) -> Run:
         run, _ = run_with_derivatives(scenario_of(self.study))
         own = self.space.robot
-        alike = layout(own) == layout(run.own_robot)
-        if not alike or (parameters_of(own) != parameters_of(run.own_robot)).any():
+        if run.own_robot != own:
             raise GoughError(
                 f"{self.name}: {self.study.name} is about {run.own_robot.name}, and not the "
                 f"design's robot; expected {own.name} as its file has it"
+            )
+        if run.plant.robot != run.own_robot:
+            raise GoughError(
+                f"{self.name}: {self.study.name} has a payload; expected its mass in the platform's"
             )
         if not isinstance(run.plant.actuation, IdealActuators) or run.plant.is_compliant:
             raise GoughError(
@@ -64,24 +70,36 @@ class SimulatedObjective:
     @cached_property
     def _loop(self) -> ClosedLoop:
         """The loop with all numbers that variables change as parameters."""
-        space, names = self.space, layout(self.space.robot)
-        usual, changed = self._numbers(space.start), np.zeros(len(names), dtype=bool)
-        for k, step in enumerate(ASIDE * (space.high - space.low)):
-            other = space.start
-            other[k] += step if other[k] + step <= space.high[k] else -step
-            changed |= self._numbers(other) != usual
+        run, names = self._run, layout(self.space.robot)
+        usual, changed = parameters_of(run.own_robot), np.zeros(len(names), dtype=bool)
+        for variable, robot in zip(self.space.names, self._beside(), strict=True):
+            numbers = parameters_of(robot)
+            changed |= numbers != usual
+            if run.own_robot.with_parameters(numbers) != robot:
+                raise GoughError(
+                    f"{self.name}: {variable} or a chosen actuator changes {robot.name} otherwise "
+                    "than a simulated plant can vary it; expected variables of masses"
+                )
         moving = [name for name, moves in zip(names, changed, strict=True) if moves]
         varied = tuple(name for name in moving if not name.startswith("home."))
         if fixed := [name for name in varied if not OF_RIGID_MACHINES.match(name)]:
             raise GoughError(
                 f"{self.name}: {fixed[0]} changes with the design, which no simulated plant can "
-                "vary; expected variables of masses, joints of legs, or home"
+                "vary; expected variables of masses, or joints of legs"
             )
         if not varied:
             raise GoughError(f"{self.name}: no variable changes the run; expected one that does")
-        run = self._run
         assert run.loop is not None
         return replace(run.loop, plant=replace(run.plant, varied=varied), informed=True)
+
+    def _beside(self) -> Iterator[Robot]:
+        """Yield a robot beside that of the file for each variable."""
+        space = self.space
+        for step in np.diag(ASIDE * (space.high - space.low)):
+            try:
+                yield space.made(space.stated + step)
+            except RobotError:
+                yield space.made(space.stated - step)
 
     def _numbers(self, x: Array) -> Array:
         """All numbers of the machine of variables (d)."""
@@ -102,26 +120,29 @@ class SimulatedObjective:
         of angles they are not: which is tried in the middle of the ranges and near an end.
         """
         space, generator = self.space, np.random.default_rng(0)
-        first, *others = space.unscaled(generator.random((2 + len(space.laws), len(space))))
-        made = np.array([parameters_of(space.made(x)) for x in (first, *others)])
-        rows = np.array([[1.0, *self._stated(x)] for x in (first, *others)])
+        tried = space.unscaled(generator.random((2 + len(space.laws), len(space))))
+        probes = space.unscaled(np.array([[0.5], [0.9]]) * np.ones(len(space)))
+        try:
+            made, exact = (
+                np.array([parameters_of(space.made(x)) for x in some]) for some in (tried, probes)
+            )
+        except RobotError:  # each design is made, to see whether there is one
+            return None
+        rows = np.array([[1.0, *self._stated(x)] for x in tried])
         stated = np.isfinite(made).all(axis=0)  # others are limits that the file does not state
         found = np.zeros((rows.shape[1], made.shape[1]))
         found[:, stated] = np.linalg.lstsq(rows, made[:, stated], rcond=None)[0]
         found[0, ~stated] = made[0, ~stated]
-        for x in space.unscaled(np.array([[0.5], [0.9]]) * np.ones(len(space))):
-            exact = parameters_of(space.made(x))
-            if not np.allclose(
-                [1.0, *self._stated(x)] @ found, exact, 1e-11, 1e-11, equal_nan=True
-            ):
-                return None
+        fitted = np.array([[1.0, *self._stated(x)] for x in probes]) @ found
+        if not np.allclose(fitted, exact, 1e-11, 1e-11, equal_nan=True):
+            return None
         return found[0], found[1:].T
 
     def _parameters(self, x: Array) -> Array:
         return self._numbers(x)[self._loop.plant.varied_places]
 
     def values(self, designs: Array) -> Array:
-        """(N) of designs (N, d); infinite where there is no machine, or its run diverges."""
+        """(N) of designs (N, d); infinite where there is no machine, or its run ends early."""
         found, rows, made = np.full(len(designs), np.inf), list[Array](), list[int]()
         for k, x in enumerate(designs):
             try:
@@ -132,30 +153,44 @@ class SimulatedObjective:
         size = self._loop.arguments["memory"].size * len(self._run.time)
         at_once = max(1, AT_A_TIME // size)
         for k in range(0, len(made), at_once):
-            runs = self._runs(np.array(rows[k : k + at_once]))
-            found[made[k : k + at_once]] = np.sqrt(self._cost.values(runs))
+            found[made[k : k + at_once]] = self._of_runs(np.array(rows[k : k + at_once]))
         return found
 
     def with_slopes(self, x: Array) -> tuple[float, Array]:
         """Value of a design (d), and its derivatives by the variables."""
-        loop, run, space, own = self._loop, self._run, self.space, self._parameters(x)
-        value = float(np.sqrt(self._cost.values(self._runs(own))[0]))
-        if not np.isfinite(value):
-            return value, np.full(len(x), np.nan)
+        loop, run, space = self._loop, self._run, self.space
+        try:
+            own = self._parameters(x)
+            steps = NUDGE * np.diag(space.high - space.low)
+            ends = [np.clip([x + step, x - step], space.low, space.high) for step in steps]
+            beside = [np.array([self._parameters(end) for end in pair]) for pair in ends]
+        except RobotError:
+            return np.inf, np.full(len(x), np.nan)
+        value = float(self._of_runs(own[None])[0])
+        if not 0 < value < np.inf:
+            return value, np.full(len(x), np.nan if value else 0.0)
         along = loop.start(*run.initial, own), run.reference, self._cost.slopes
         found = gradient(loop, *along, parameters=own, **run.signals)
         slopes = np.empty(len(x))
-        for k, step in enumerate(NUDGE * (space.high - space.low)):
-            ends = [self._parameters(x + side * step * np.eye(len(x))[k]) for side in (1, -1)]
-            starts = [loop.start(*run.initial, numbers) for numbers in ends]
-            by_numbers = found.parameters[0] @ (ends[0] - ends[1])
-            by_start = found.memory[0] @ (starts[0] - starts[1])
-            slopes[k] = (by_numbers + by_start) / (2 * step)
+        for k, (pair, numbers) in enumerate(zip(ends, beside, strict=True)):
+            of_ends = numbers @ found.parameters[0]
+            of_ends = of_ends + loop.start(*run.initial, numbers) @ found.memory[0]
+            slopes[k] = np.diff(of_ends)[0] / np.diff(pair[:, k])[0]
         return value, slopes / (2 * value)
 
-    def _runs(self, parameters: Array) -> Runs:
-        run, start = self._run, self._loop.start(*self._run.initial, parameters)
-        return self._loop.run(start, run.reference, parameters=parameters, **run.signals)
+    def _of_runs(self, parameters: Array) -> Array:
+        """(N) of the runs of parameters (N, v); infinite where one ends early."""
+        run, loop = self._run, self._loop
+        start = loop.start(*run.initial, parameters)
+        runs = loop.run(start, run.reference, parameters=parameters, **run.signals)
+        plant = replace(loop.plant, values=parameters)
+        states = runs.memory[..., : plant.state.size]
+        crosses = loop.controller.crosses
+        ended = first_endings(plant, run.time, states, runs.command, crosses=crosses)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.sqrt(self._cost.values(runs))
+        found[list(ended)] = np.inf
+        return found
 
 
 @lru_cache(maxsize=8)  # a problem with further states has the same
