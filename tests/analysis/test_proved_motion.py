@@ -254,3 +254,4 @@ def test_an_exhausted_search_is_undecided_and_says_where(delta):
     assert 0.5 < found.share_undecided < 1
     assert np.isclose(np.diff(found.proved).sum() + np.diff(found.undecided).sum(), 4.0)
     assert found.to_dict()["margins"] is None
+    assert found.heading[1] == "undecided for a motion of 4 s"
