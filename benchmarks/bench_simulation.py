@@ -1,18 +1,22 @@
-"""Closed loops against MuJoCo, and a batch of runs against runs one by one."""
+"""Closed loops against MuJoCo, one and many; a batch against runs one by one; drift of energy."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 import mujoco
 import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times
+from benchmarks.mujoco_runs import MujocoRuns
+from gough.exchange import machine_export
 from gough.model.parameters import layout, machine_of, parameters_of
 from gough.motion import MotionSamples
-from gough.simulation import computed_torque, rigid_plant
+from gough.simulation import Sampling, computed_torque, joint_pid, open_loop, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -23,6 +27,13 @@ PERIOD = 1e-3
 SECONDS = 10.0
 RUNS = 1000
 KP, KD = 900.0, 60.0
+COUNT, STEPS = 512, 500
+SERVO_KP, SERVO_KD = 2e4, 200.0
+LONG = 1_000_000
+INTEGRATORS = {
+    "RK4": mujoco.mjtIntegrator.mjINT_RK4,
+    "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+}
 
 
 def swinging(robot, times):
@@ -85,6 +96,12 @@ def run():
         against_mujoco(report, gough.load(name))
     many_payloads(report, gough.load("demo-hexapod"))
     report.show()
+    many_servos(gough.load("kalani-2016"))
+    report = Report(f"Energy over {LONG:,} steps of 1 ms: machines on springs, without friction")
+    for name, stiffness in (("kalani-2016", 500.0), ("delta", 200.0)):
+        for order in (4, 6):
+            energy_drift(report, gough.load(name), stiffness, order)
+    report.show()
 
 
 def against_mujoco(report, robot):
@@ -122,6 +139,62 @@ def many_payloads(report, robot):
         single / (batch / RUNS),
         5,
         f"{1e3 * batch / RUNS:.2f} ms against {1e3 * single:.1f} ms",
+    )
+
+
+def many_servos(robot):
+    """The same law of the legs, f = f_0 + kp e + kd e', in both, along the same motion."""
+    samples = swinging(robot, PERIOD * np.arange(STEPS + 1))
+    loop = ClosedLoop(rigid_plant(robot), joint_pid(SERVO_KP, SERVO_KD, kv=0.0), robot)
+    start = loop.start(samples.pose[0], 0 * samples.twist[0])
+    along, starts = np.concatenate(samples, axis=-1), np.tile(start, (COUNT, 1))
+    model = gough.Model(robot)
+    lengths, speeds = (
+        model.inverse_kinematics(samples.pose),
+        model.joint_velocity(samples.pose, samples.twist),
+    )
+    held = loop.plant.holding(samples.pose[0])
+    title = f"{COUNT} runs of {STEPS:,} steps of 1 ms, {robot.name} under PD of its legs, all cores"
+    report, ours = Report(title), partial(loop.run, starts, along, every=STEPS)
+    end = ours().memory[-1, 0, :3]
+    for name, kind in INTEGRATORS.items():
+        other = mujoco.MjModel.from_xml_string(machine_export(robot, "mjcf").text)
+        other.opt.timestep, other.opt.integrator = PERIOD, kind
+        theirs = MujocoRuns(other, SERVO_KP, SERVO_KD, COUNT, STEPS, held)
+        theirs.control[:] = (lengths + SERVO_KD / SERVO_KP * speeds)[:STEPS]
+        apart = 1e3 * np.linalg.norm(theirs.position(theirs.run()[0]) - end)
+        own, taken = best_times(ours, theirs.run, seconds=5.0)
+        rates = f"{COUNT * STEPS / own:,.0f} against {COUNT * STEPS / taken:,.0f} steps/s"
+        report.at_least(f"RK4 against mujoco.rollout, {name}", taken / own, 1, rates)
+        report.fact(f"last positions apart, {name}", f"{apart:.2g} mm")
+    report.show()
+
+
+def energy_drift(report, robot, stiffness, order):
+    """Let go beside its equilibrium, between six springs and without forces of actuators."""
+    home, angles = np.array(robot.home), np.pi / 3 * np.arange(6)
+    rings = [np.stack([np.cos(a), np.sin(a), 0 * a], axis=-1) for a in (angles, angles + 1.0)]
+    ends = (0.5 * rings[0] + [0, 0, 0.3] * (angles % 2 < 1)[:, None], home[:3] + 0.2 * rings[1])
+    common = {"between": ("base", "platform"), "stiffness": stiffness}
+    springs = [
+        common | {"name": f"spring-{k}", "start": tuple(a), "end": tuple(b)}
+        for k, (a, b) in enumerate(zip(*(end.tolist() for end in ends), strict=True))
+    ]
+    sprung = robot.replace(springs=springs)
+    sampling = Sampling(PERIOD, order=order)
+    loop = ClosedLoop(rigid_plant(sprung), open_loop(0.0), sprung, sampling)
+    start = loop.start(gough.pose(home[:3] + [0.01, 0.0, 0.01]))
+    along = np.broadcast_to(np.concatenate([home, np.zeros(12)]), (LONG + 1, 19))
+    loop.run(start, along[:2])  # compiled
+    begin = perf_counter()
+    states = loop.run(start, along, every=1000).memory[:, 0]
+    taken = perf_counter() - begin
+    no_force = np.zeros(loop.plant.actuators), loop.plant.no_load
+    parts = loop.plant.output_kernel(states[:, : loop.plant.state.size], *no_force)[2]
+    moving, total = parts[:, 0].max(), parts.sum(axis=-1)
+    drift = f"{(total[-1] - total[0]) / moving:.1e} of the maximum kinetic energy"
+    report.fact(
+        f"{robot.name}, RK{order}: drift after {PERIOD * LONG:g} s", f"{drift}, {taken:.1f} s"
     )
 
 
