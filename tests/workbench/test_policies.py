@@ -52,6 +52,11 @@ def test_the_page_takes_the_steps_of_python(policy, browser, tmp_path):
             assert played == pytest.approx(total, rel=1e-9)
             np.testing.assert_allclose(bench.pose, episodes.state[0, :7], atol=1e-10)
         assert "return" in bench.tab.locator("text=Policy for tiny >> xpath=..").inner_text()
+        bench.do(
+            "() => { const g = window.gough, p = Float64Array.from(g.data.parameters);"
+            " p[0] += 1; g.change({ parameters: p }); }"
+        )
+        assert bench.tab.locator("text=Next start").is_disabled()
         assert bench.complaints() == []
     finally:
         bench.tab.context.close()

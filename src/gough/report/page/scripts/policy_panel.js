@@ -69,13 +69,20 @@ export function createPolicyPanel(bench) {
     show();
     return run.total;
   };
+  const next = createButton("Next start", begin), own = bench.data.parameters;
+  bench.listen(() => { // the policy's kernels are of the machine as it was at first
+    const other = bench.data.parameters.some((x, k) => !Object.is(x, own[k]));
+    if (other && playing) play.click();
+    play.disabled = next.disabled = other;
+    play.title = next.title = other ? "The policy acts on the machine as it was at first" : "";
+  });
   if (ball) bench.overlays.push(() => {
-    if (!run) return [];
-    const [x, y] = run.state.slice(ball.place, ball.place + 2), pose = Array.from(run.state.slice(0, 7));
+    if (!run || next.disabled) return [];
+    const [x, y] = run.state.slice(ball.place, ball.place + 2), pose = Array.from(bench.now.pose);
     const centre = plus(pose.slice(0, 3), turned(pose.slice(3), [x, y, ball.height + ball.radius]));
     return [{ mesh: BALL, place: ballMatrix(centre, ball.radius), colour: rgbOf(styleValue("--alert")) }];
   });
   return createPanel(`Policy for ${policy.name}`,
     createChooser(["Policy acts", "Actions of zero"], (chosen) => { acts = chosen === 0; }),
-    element("div", { className: "buttons" }, play, createButton("Next start", begin)), facts);
+    element("div", { className: "buttons" }, play, next), facts);
 }
