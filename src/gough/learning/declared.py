@@ -76,11 +76,9 @@ class LearningTask(Brief):
         how, written = study.simulation, study.written.get("learning")
         if study.controller is None or how is None or written is None:
             raise InputError("missing", key="learning", expected="[controller] and [learning]")
-        unused: dict[str, object] = {
-            "simulation.integrator": how.adaptive,
-            "simulation.imu": how.imu,
-        }
-        unused |= {"tasks": study.tasks, "base": study.base, "variations": study.variations}
+        unused: dict[str, object] = {"simulation.imu": how.imu, "base": study.base}
+        unused |= {"tasks": study.tasks, "variations": study.variations}
+        unused |= {"simulation.integrator": how.adaptive}
         for key, given in unused.items():
             if given:
                 raise InputError("not used by environments", key=key, expected="no such key")
@@ -109,15 +107,13 @@ class LearningTask(Brief):
                 drawn[name] = _range(name, ends, [unit] * count)
             for k in range(2):  # refused, if no machine has such numbers
                 numbers = plant.numbers.copy()
-                numbers[plant.varied_places] = [
-                    drawn[x][k][0] if x in drawn else numbers[place]
-                    for x, place in zip(varied, plant.varied_places, strict=True)
-                ]
+                for name, place in zip(varied, plant.varied_places, strict=True):
+                    numbers[place] = drawn[name][k][0] if name in drawn else numbers[place]
                 plant.robot.with_parameters(numbers)
         scenario = scenario_of(study)
         period = scenario.sampling.period * learning.steps
         duration = period * max(1, round((learning.duration or study.duration) / period))
-        run = Run.of(replace(scenario, plant=plant, duration=duration, imu=None))
+        run = Run.of(replace(scenario, plant=plant, duration=duration))
         found = cls(study, run, learning, drawn)
         sizes = (
             found.equations.parts["action"].stop,

@@ -32,13 +32,13 @@ class WrittenAction(FileTable):
         "actuator, is added to."
     )
     components: tuple[Literal["x", "y", "z", "rx", "ry", "rz"], ...] = entry(
-        "Of a displaced reference: along and about which axes of the base.", ()
+        "Axes of the base along and about which the reference is displaced.", ()
     )
     limit: Amounts = entry(
         "Displacement [m, rad] or command [N, N m, V] of an action of 1, for all or for each."
     )
     bandwidth: q.Frequency | None = optional(
-        "Of a displaced reference: frequency of the critically damped filter that smooths it [Hz]."
+        "Frequency of the critically damped filter that smooths a displaced reference [Hz]."
     )
 
     def _check(self) -> None:
@@ -108,18 +108,18 @@ class WrittenLearning(FileTable):
         "Samples of the controller for which an action is held.", 10
     )
     duration: q.Duration | None = optional(
-        "How long an episode is at most [s]. Left out: as the simulation."
+        "Maximum duration of an episode [s]. Left out: that of the simulation."
     )
-    action: WrittenAction = entry("What is chosen.")
-    observation: tuple[WrittenSignal, ...] = entry("What is seen.", min_length=1)
-    reward: tuple[WrittenReward, ...] = entry("What is wanted: all terms are added.", min_length=1)
-    termination: tuple[WrittenTermination, ...] = entry("What ends an episode.", ())
+    action: WrittenAction = entry("Actions, and their meaning.")
+    observation: tuple[WrittenSignal, ...] = entry("Signals that are observed.", min_length=1)
+    reward: tuple[WrittenReward, ...] = entry("Terms of the reward, which are added.", min_length=1)
+    termination: tuple[WrittenTermination, ...] = entry("Conditions that end an episode.", ())
     failure_reward: q.Number = entry(
         "Added to the reward where a run diverges, an actuator exceeds its range, or a ball flies "
         "off.",
         0.0,
     )
-    targets: tuple[WrittenTarget, ...] = entry("What signals are to be.", ())
+    targets: tuple[WrittenTarget, ...] = entry("Target values of signals.", ())
     randomised: dict[str, tuple[Amounts, Amounts]] = entry(
         "Minimum and maximum of numbers that are drawn uniformly for each episode: numbers of the "
         "robot, ball_position, ball_velocity, part_position, and position and rotation "

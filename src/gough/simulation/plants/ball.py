@@ -53,10 +53,8 @@ class BallOnPlate(CheckedTable):
     radius: q.PositiveLength = entry("Radius of the ball [m].")
     hollow: q.YesOrNo = entry("Whether it is a thin shell, such as a table-tennis ball.", False)
     height: q.Length = entry("Height of the plate above the platform's origin [m].", 0.0)
-    position: q.Place = entry("Where it begins on the plate, x and y [m].", (0.0, 0.0))
-    velocity: q.PlaneVelocity = entry(
-        "Velocity at the beginning, relative to the plate [m/s].", (0.0, 0.0)
-    )
+    position: q.Place = entry("Initial place on the plate, x and y [m].", (0.0, 0.0))
+    velocity: q.PlaneVelocity = entry("Initial velocity relative to the plate [m/s].", (0.0, 0.0))
 
     @property
     def ball(self) -> Ball:
