@@ -59,8 +59,8 @@ def of_shape(shape):
 
 
 def counts_and_formulations():
-    """Fewer and more legs by the usual formulation, six by the others, and seven by Kane's."""
-    yield from ((count, DEFAULT_FORMULATION) for count in (3, 8))
+    """All counts by the usual formulation, six by the others, and seven by Kane's."""
+    yield from ((count, DEFAULT_FORMULATION) for count in COUNTS)
     yield from ((6, by) for by in FORMULATIONS if by not in (DEFAULT_FORMULATION, "kane"))
     yield 7, "kane"
 

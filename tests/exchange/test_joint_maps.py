@@ -67,18 +67,19 @@ def test_where_no_joint_position_exists_it_is_nan():
 
 
 def test_exported_c_computes_the_same(tmp_path):
-    robot = gough.load("knee")
+    robot, name = gough.load("ankle-2rsu"), "ankle_2rsu_joint"
     paths = export_joint_maps(robot, tmp_path / "c")
-    assert {path.name for path in paths} == {"knee_joint.c", "knee_joint.h", "knee_joint_example.c"}
-    shown, maps = shown_by_example(tmp_path / "c", "knee_joint"), joint_maps(robot)
-    theta, one = maps.motor_position([0.05]), [0.05]
+    assert {path.name for path in paths} == {f"{name}.c", f"{name}.h", f"{name}_example.c"}
+    shown, maps = shown_by_example(tmp_path / "c", name), joint_maps(robot)
+    both = [0.05, 0.05]
+    theta = maps.motor_position(both)
     expected = {
         "motor_position.theta": theta,
-        "motor_velocity.theta_dot": maps.motor_velocity(one, one),
-        "joint_position.q": one,
-        "joint_torque.tau": maps.joint_torque(one, one),
-        "motor_torque.f": maps.motor_torque(one, one),
-        "reflected_inertia.inertia": maps.reflected_inertia(one)[0],
+        "motor_velocity.theta_dot": maps.motor_velocity(both, both),
+        "joint_position.q": both,
+        "joint_torque.tau": maps.joint_torque(both, both),
+        "motor_torque.f": maps.motor_torque(both, both),
+        "reflected_inertia.inertia": maps.reflected_inertia(both).ravel(),
     }
     assert shown.keys() == expected.keys()
     for name, numbers in expected.items():

@@ -10,7 +10,7 @@ from gough import GoughError, Status
 from gough.poses import difference, displace
 
 
-@pytest.mark.parametrize("name", [*FEW, "3-RRRS", "agile eye"])
+@pytest.mark.parametrize("name", [*FEW, "3-UPU", "3-RRRS", "motor at the platform"])
 def test_the_pose_comes_back_from_the_positions_of_the_motors(name):
     model = gough.Model(MACHINES[name](1))
     poses = moved(model, 40, 2)

@@ -6,7 +6,10 @@ import pytest
 import gough
 from gough.kinematics import leg_parameters, random_poses
 
-NAMES = ("demo-hexapod", "bingul-2012", "tricept", "hexaglide", "orthoglide", "delta", "agile-eye")
+NAMES = (
+    *("demo-hexapod", "bingul-2012", "tricept", "hexaglide", "orthoglide", "delta", "agile-eye"),
+    *("h4", "five-bar"),
+)
 
 
 def frames(leg, positions):

@@ -84,7 +84,7 @@ def test_a_quarter_turn_gives_a_double_solution_without_certificate():
 
 
 @pytest.mark.parametrize(
-    ("make", "machines", "multiplicity"), [(general_singular_pose, 4, 2), (general_cusp, 2, 3)]
+    ("make", "machines", "multiplicity"), [(general_singular_pose, 4, 2), (general_cusp, 5, 3)]
 )
 def test_solutions_that_coincide_are_counted_together(make, machines, multiplicity):
     rng = np.random.default_rng(1)

@@ -10,14 +10,17 @@ import gough
 from gough.poses import displace
 
 STEP = 1e-4
-DETERMINED = ("delta, ball-ended rods", "3-RPR", "3-RRRS", "tricept", "agile eye", "orthoglide")
+DETERMINED = (
+    *("delta, ball-ended rods", "3-RPR", "five-bar", "3-RRRS", "tricept", "agile eye"),
+    "orthoglide",
+)
 NAMES = (*DETERMINED, "4-RRR, redundant")
 """All ways of moving, in closed form and iterated; larger ones only take longer to compile."""
 
 
 def machine_and_state(name):
     mechanism = MACHINES[name](0)
-    mechanism = turned(mechanism, 2) if name in ("3-RPR", "agile eye", "3-UPU") else mechanism
+    mechanism = turned(mechanism, 2) if name in ("3-RPR", "agile eye") else mechanism
     oracle, rng = PinocchioMechanism(mechanism), np.random.default_rng(3)
     return kernels(mechanism), oracle.random_state(rng), rng.standard_normal(6)
 

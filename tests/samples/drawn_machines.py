@@ -467,7 +467,10 @@ KINDS = (
 )
 """Joints of every kind, motors at both ends, rods, loops inside legs, passive legs, legs that
 iterate."""
-FEW = ("delta, ball-ended rods", "4-RRR, redundant", "tricept", "orthoglide", "6-UHS")
+FEW = (
+    *("delta, ball-ended rods", "4-RRR, redundant", "four-bar", "tricept", "orthoglide"),
+    *("agile eye", "6-UHS"),
+)
 """Of these, for what is made of quantities that are tried on all."""
 
 

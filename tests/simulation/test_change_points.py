@@ -50,10 +50,10 @@ def test_parallelograms_fall_until_they_are_flat(platform, integrator):
 @pytest.mark.parametrize("integrator", [None, Adaptive()], ids=["RK4", "adaptive"])
 def test_where_no_joints_are_found_the_controller_is_not_blamed(integrator):
     machine = bricard()
-    results = falling(machine, 1.5, integrator)
+    results = falling(machine, 2.5, integrator)
     ended = results.study["run"]["ended"]
-    assert ended["kind"] in ("out of reach", "singular", "change point", "completed")
-    assert "controller" not in ended.get("text", "")
+    assert ended["kind"] in ("out of reach", "singular", "change point")
+    assert "controller" not in ended["text"]
     check_energy(machine, results)
 
 
