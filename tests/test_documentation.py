@@ -4,12 +4,14 @@ import json
 import re
 import runpy
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import make_gallery
 import matplotlib.pyplot
 import pytest
 from page_reader import Reader, blocks, missing
+from quicker import QUICKER, quicker
 
 import gough
 
@@ -31,7 +33,13 @@ def folder(tmp_path, coarse):
 def test_a_page_can_be_followed_from_top_to_bottom(page, folder):
     reader = Reader(folder)
     for block in blocks(page):
-        assert missing(block.printed, reader.follow(block)) == [], block.code
+        followed = replace(block, code=quicker(block.code))
+        assert missing(block.printed, reader.follow(followed)) == [], block.code
+
+
+def test_what_is_run_with_lower_numbers_is_on_a_page():
+    shown = "".join(page.read_text("utf-8") for page in PAGES)
+    assert [words for words in QUICKER if words not in shown] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

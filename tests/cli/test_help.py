@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from all_commands import COMMANDS
+from quicker import quicker
 
 import gough as library
 from gough.cli.command_group import GROUPS
@@ -88,7 +89,7 @@ def test_an_option_means_the_same_in_every_command():
 def test_the_example_works(gough, name):
     if name in ("plot", "export recording"):  # of what the example of 'gough run' has written
         gough(*shlex.split(EXAMPLES["run"][0]))
-    done = gough(*shlex.split(EXAMPLES[name][0]))
+    done = gough(*shlex.split(quicker(EXAMPLES[name][0])))
     assert (done.code, done.err) == (0, "")
     assert done.out
 

@@ -44,7 +44,7 @@ def design(
     actuators. Where not all requirements can be met, the smallest relaxations are listed that
     would let them.
 
-    Example:  gough design designs/simulator.toml --points 3 --starts 1
+    Example:  gough design designs/simulator.toml --points 3 --starts 2
     """
     from gough.runs.design import robot_files, searched
 
