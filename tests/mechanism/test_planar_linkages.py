@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import casadi as ca
 import numpy as np
 import pytest
+from drawn_machines import five_bar
 from fuzz.share import cases
 from interpreted import numbers, placed
 from oracles.planar_bodies import PlanarBodies
@@ -22,6 +23,7 @@ from gough.model.mechanism import analysed
 from gough.model.mechanism.decisions.closed_forms import _rates
 from gough.model.mechanism.decisions.freedoms import refuse_other_motions
 from gough.model.mechanism.decisions.plans import independent_rows
+from gough.model.mechanism.decisions.samples import row_function
 
 FIRST = {
     "Watt I": 5,
@@ -134,3 +136,10 @@ def test_rates_of_joints_are_seen_where_a_joint_turns():
     seen = [SimpleNamespace(positions=np.array(q)) for q in ([0, 0], [0.3, -0.3], [0, 0])]
     assert _rates(seen, 0, (1,)) == [-1.0]
     assert _rates(seen[::2], 0, (1,)) is None
+
+
+def test_rows_ask_for_a_position_of_each_joint():
+    leg = analysed(five_bar(0)).machine.legs[1]
+    assert len(leg.joints) == 2
+    with pytest.raises(ValueError, match="size 1 into shape"):
+        row_function(leg)(np.zeros(1), np.zeros(3), np.eye(3))

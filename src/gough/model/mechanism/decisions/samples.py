@@ -224,6 +224,6 @@ class RowFunction:
     def __call__(self, *values: Array) -> list[Array]:
         """A, B, gaps and lengths at q, p, R."""
         for array, value in zip(self._given, values, strict=True):
-            array[:] = np.ravel(value, order="F")
+            np.copyto(array, np.reshape(value, array.shape, order="F"))
         self._evaluate()
         return [array.T.copy() for array in self._found]
