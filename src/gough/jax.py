@@ -31,7 +31,7 @@ Arrays: TypeAlias = jax.Array | tuple[jax.Array, ...]
 """Array of a kernel with one output, or several of them."""
 
 
-def differentiable(kernel: Kernel[Any] | Rollout) -> Callable[..., Arrays]:
+def differentiable(kernel: Kernel[Any] | Rollout) -> Callable[..., Any]:
     """Return a kernel, or a rollout, as a function of JAX's arrays with its own derivatives.
 
     It takes arrays by place or by name, with any axes in front, and gives an array, or several.

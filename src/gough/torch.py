@@ -15,7 +15,7 @@ processor by NumPy, in double precision. Rollouts are computed on processors, fr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -29,7 +29,7 @@ Tensors: TypeAlias = torch.Tensor | tuple[torch.Tensor, ...]
 """Tensor of a kernel with one output, or several of them."""
 
 
-def differentiable(kernel: Kernel[Results] | Rollout) -> Callable[..., Tensors]:
+def differentiable(kernel: Kernel[Results] | Rollout) -> Callable[..., Any]:
     """Return a kernel, or a rollout, as a function of tensors with its own derivatives.
 
     It takes tensors by place or by name, with any axes in front, and gives a tensor, or several.

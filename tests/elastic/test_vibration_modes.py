@@ -98,7 +98,7 @@ def test_frequencies_of_many_poses_are_those_of_the_modes(robot, actuators):
 
 def test_what_is_held_has_an_infinite_frequency_in_the_kernel_and_no_coordinate_in_the_modes():
     robot = cubic(A, stiffness=None, piston=PISTON, connector={"stiffness": K})
-    quick = natural_frequencies(robot, robot.home)
+    quick = natural_frequencies(robot, None)
     assert np.isposinf(quick[6:]).all()
     np.testing.assert_allclose(quick[:6], gough.natural_modes(robot).frequencies, rtol=1e-12)
     free = gough.natural_modes(robot, actuators="free")

@@ -259,7 +259,7 @@ def natural_frequencies(
     actuators: ArrayLike = kernels.LOCKED,
     wrench: ArrayLike | None = None,
 ) -> Array:
-    """Compute natural frequencies (..., n) [Hz] at poses (..., 7), lowest first, undamped.
+    """Compute natural frequencies (..., n) [Hz] at poses (..., 7) or home, lowest first, undamped.
 
     A negative one is no vibration: the machine is unstable, growing as e^(2π |f| t). Infinite ones
     are of locked pistons. NaN where the pose is singular. Actuators, wrench: see `natural_modes`.
@@ -270,7 +270,8 @@ def natural_frequencies(
         return natural_modes(own, pose, actuators=actuators, wrench=wrench).frequencies
     compliance = kernels.actuator_compliance(own, actuators)
     kernel = kernels.frequency_kernel(own.machines, kernels.rotors_move(own.robot, compliance))
-    return np.asarray(kernel(pose, kernels.six_or_zero(wrench), compliance))
+    at = own.robot.home if pose is None else pose
+    return np.asarray(kernel(at, kernels.six_or_zero(wrench), compliance))
 
 
 def frequency_map(

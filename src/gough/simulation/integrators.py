@@ -266,9 +266,9 @@ class Trajectory(Brief):
 
 def integrate(
     plant: Plant,
-    start: object,
+    start: ArrayLike,
     times: ArrayLike,
-    command: Signal | Law | object,
+    command: Signal | Law | ArrayLike,
     *,
     feedback: bool = False,
     wrench: Signal | None = None,

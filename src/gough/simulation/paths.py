@@ -229,7 +229,7 @@ class Stepper:
 
     def step(
         self,
-        command: object,
+        command: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
         wrench_next: ArrayLike | None = None,

@@ -15,6 +15,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 from typing_extensions import TypeVar
 
 from gough.arrays import AnyArray, Array, is_on_gpu
@@ -106,7 +107,7 @@ class Kernel(Compiled, Generic[Results]):
         return signature(self.description.inputs, self.description.outputs)
 
     def __call__(
-        self, *arrays: object, out: object = None, threads: int | None = None, **named: object
+        self, *arrays: ArrayLike, out: object = None, threads: int | None = None, **named: ArrayLike
     ) -> Results:
         """Evaluate for every sample of the batch."""
         if self._stack > SHALLOW and not threading.has_room(self._stack):
