@@ -14,8 +14,10 @@ import gough
 from benchmarks.measure import Report, best_times
 from benchmarks.mujoco_runs import MujocoRuns
 from gough.exchange import machine_export
-from gough.model.parameters import layout, machine_of, parameters_of
+from gough.model import machine_of
 from gough.motion import MotionSamples
+from gough.robot import parameters_of
+from gough.robot.numbers import layout
 from gough.simulation import Sampling, computed_torque, joint_pid, open_loop, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop
 

@@ -11,8 +11,9 @@ from oracles.pinocchio_mechanism import WORLD, PinocchioMechanism
 from yielding import yielding
 
 import gough
-from gough.model import layout, parameters_of
 from gough.poses import displace
+from gough.robot import parameters_of
+from gough.robot.numbers import layout
 
 SOME = ("delta, ball-ended rods", "3-RRR", "five-bar", "tricept", "4-RRR, redundant", "6-RUS")
 """Constant and changing moves, rods, and more motors than freedoms."""

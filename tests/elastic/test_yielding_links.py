@@ -14,10 +14,10 @@ from yielding import yielding
 import gough
 from gough.equations.elastic import stiffness
 from gough.errors import RobotError
-from gough.model import layout, parameters_of
 from gough.model.mechanism import analysed
 from gough.poses import displace
-from gough.robot import elastic
+from gough.robot import elastic, parameters_of
+from gough.robot.numbers import layout
 
 BEAM = elastic.Beam(diameter=0.03, bore=0.02, modulus=7e10)
 SOFT = {

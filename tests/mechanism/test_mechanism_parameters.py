@@ -7,7 +7,9 @@ from drawn_machines import MACHINES
 from oracles.pinocchio_mechanism import PinocchioMechanism
 
 import gough
-from gough.model import layout, parameters_of, structure_of
+from gough.model import structure_of
+from gough.robot import parameters_of
+from gough.robot.numbers import layout
 
 SOME = ("delta, ball-ended rods", "3-RRRS", "tricept", "orthoglide")
 

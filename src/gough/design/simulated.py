@@ -11,8 +11,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.design.variables import DesignSpace, followed
 from gough.errors import GoughError, RobotError
-from gough.model.parameters import layout, parameters_of
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
+from gough.robot.numbers import layout
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import first_endings
 from gough.simulation.gradient import gradient

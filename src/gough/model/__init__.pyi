@@ -3,11 +3,7 @@ from .definition import Definition as Definition
 from .explicit_form import ExplicitForm as ExplicitForm, explicit_form as explicit_form
 from .kernels import Kernels as Kernels
 from .machines import Machines as Machines
-from .parameters import (
-    layout as layout,
-    machine_of as machine_of,
-    parameters_of as parameters_of,
-)
+from .parameters import machine_of as machine_of
 from .standard import standard_parameters as standard_parameters
 from .structure import (
     LegStructure as LegStructure,

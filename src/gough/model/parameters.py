@@ -13,21 +13,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.robot import Hexapod, Mechanism, Robot, parameters_of, places_of
-from gough.robot.numbers import layout
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
-
-__all__ = [
-    "home_of_parameters",
-    "in_branch",
-    "layout",
-    "machine_of",
-    "numbers_over",
-    "parameters_of",
-    "travel_of_parameters",
-]
 
 
 def machine_of(

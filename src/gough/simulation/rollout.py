@@ -13,7 +13,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.argument_arrays import batch_shape, complete, fitted
 from gough.display.brief import Brief
 from gough.errors import KernelArgumentError
-from gough.model.parameters import parameters_of
+from gough.robot import parameters_of
 from gough.simulation.closed_loop import Runs, kept_samples
 from gough.simulation.gradient import gradient, require_derivatives
 from gough.simulation.scenario import Scenario

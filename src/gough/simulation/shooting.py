@@ -28,8 +28,8 @@ from gough.identification.recording import (
     time_of,
 )
 from gough.model.machines import Machines
-from gough.model.parameters import layout, parameters_of
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
+from gough.robot.numbers import layout
 from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.gradient import sensitivity
 from gough.simulation.plants.actuators import IdealActuators

@@ -30,10 +30,10 @@ from gough.analysis.traits import UNIVERSAL_LEGS
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
-from gough.model import Kernels, parameters_of, structure_of
+from gough.model import Kernels, structure_of
 from gough.model.parameters import home_of_parameters
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
-from gough.robot import Robot, places_of
+from gough.robot import Robot, parameters_of, places_of
 from gough.robot.numbers import walk
 from gough.studies.grid_results import GridPoint
 from gough.studies.run import (

@@ -17,7 +17,7 @@ from gough.equations.control.washout import SIZE, WashoutSettings, washout_place
 from gough.equations.solvers.runge_kutta import rk4_step
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.model import Kernels, parameters_of, structure_of
+from gough.model import Kernels, structure_of
 from gough.model.definition import TWIST
 from gough.model.parameters import travel_of_parameters
 from gough.motion import checked
@@ -25,7 +25,7 @@ from gough.motion.checked import MotionError
 from gough.motion.motions.screws import law_of_places, motion_of_places
 from gough.motion.piecewise import PiecewisePolynomial, quintics
 from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
 
 GRAVITY = 9.81
 

@@ -38,11 +38,12 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics import possible_pose, twist_violation
-from gough.model import Kernels, Structure, layout, machine_of, parameters_of, structure_of
+from gough.model import Kernels, Structure, machine_of, structure_of
 from gough.model.actuators import transmission_frictions_of
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.parameters import travel_of_parameters
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
+from gough.robot.numbers import layout
 from gough.simulation.plants.actuators import (
     Actuators,
     DrivenMachine,
