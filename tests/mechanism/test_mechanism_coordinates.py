@@ -15,7 +15,7 @@ DETERMINED = (
     "orthoglide",
 )
 NAMES = (*DETERMINED, "4-RRR, redundant")
-"""All ways of moving, in closed form and iterated; larger ones only take longer to compile."""
+"""Two to six freedoms, in a plane, along axes, about axes and both; the legs of 3-RRRS iterate."""
 
 
 def machine_and_state(name):
