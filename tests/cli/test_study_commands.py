@@ -52,7 +52,7 @@ def interrupt(*_, **__):
 @pytest.mark.parametrize(
     ("command", "file", "computing"),
     [
-        ("run", "baiges-balance.toml", "gough.studies.grid.run_grid"),
+        ("run", "baiges-balance.toml", "gough.studies.run_grid"),
         ("run", "demo-machining.toml", "gough.runs.study.run_one"),
         ("run", "simulation/demo-active-damping.toml", "gough.studies.grid.run_one"),
     ],

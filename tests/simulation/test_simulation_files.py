@@ -307,7 +307,7 @@ def contents(folder):
 def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypatch, cases):
     first = to_folder(Study.from_dict(changed(**SHORT, **cases)), tmp_path)
     before = contents(tmp_path)
-    for name in ("runs.study.run_one", "studies.grid.run_grid"):
+    for name in ("runs.study.run_one", "studies.run_grid"):
         monkeypatch.setattr(f"gough.{name}", not_again)
     again = to_folder(Study.from_dict(changed(**SHORT, **cases)), tmp_path)
     assert list(again) == list(first)
