@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import gough
+from gough.analysis.proved_motion import _Search
 from gough.errors import GoughError
 from gough.kinematics import Limits
+from gough.kinematics.proof.requirements import Bounding, Required
+from gough.model.machines import Machines
 from gough.motion import (
     Constant,
     Cosine,
@@ -245,6 +249,84 @@ def test_what_has_no_bounds_is_refused(delta):
         gough.prove_motion(delta, with_profile(inner, Quintic(2.0)), limits=STROKES)
     with pytest.raises(GoughError, match="the motion asks for"):
         gough.prove_motion(delta, rotation(delta.home, [1, 0, 0], [0, 0, 0], 0.1, Quintic(1.0)))
+
+
+def shifted(robot, x, roll="0"):
+    start = dict(zip("xyz", map(str, robot.home[:3]), strict=True))
+    return expression(1.0, **(start | {"x": f"{start['x']}+{x}"}), rpy=[roll, "0", "0"])
+
+
+def test_a_turn_between_samples_that_the_robot_cannot_do_is_refused(delta):
+    for size in (0.02, 0.3):  # zero, and at rest, at 101 samples
+        motion = shifted(delta, "0.01*t", f"{size}*sin(100*pi*t)**2")
+        with pytest.raises(GoughError, match=r"speed of rx = .* delta \(x y z\) cannot do"):
+            gough.prove_motion(delta, motion, limits=STROKES)
+
+
+def test_profiles_beyond_the_ends_of_a_motion_are_refused(delta):
+    motion = shifted(delta, "0.1*t")
+    for profile in (Sine(2.0), Polynomial(1.0, (0, -2.0, 3.0)), Polynomial(1.0, (0, 4.0, -3.0))):
+        with pytest.raises(GoughError, match="the profile goes from"):
+            with_profile(motion, profile).law(ca.SX.sym("t"), 0.5)
+    with_profile(motion, Sine(2.0, 0.5)).law(ca.SX.sym("t"), 0.5)  # there and back
+
+
+def test_every_stated_maximum_counts_and_limits_that_are_not_proved_are_listed(delta):
+    motion = line(delta.home, [0.05, 0, 0], Quintic(0.12))
+    first = next(k for k, joint in enumerate(delta.joints) if joint.is_driven)
+    joints = list(delta.joints)
+    joints[first] = joints[first].model_copy(update={"max_torque": None, "max_power": 1.0})
+    robot = delta.model_copy(update={"joints": tuple(joints)})
+    found = gough.prove_motion(robot, motion, [Payload(50.0)], limits=STROKES)
+    assert (found.verdict, found.violated.limit.family) == ("refuted", "force")
+    assert {"power", "passive joint"} <= set(found.left_out)
+    assert "power" in found.to_dict()["left_out"]
+    assert "stated, but left out" in str(found.tables()[0])
+    with pytest.raises(GoughError, match="has no maximum force"):
+        gough.prove(robot, [0.01, 0, 0], limits=STROKES, wrench=[1.0] * 6)
+
+
+def assert_fills(found):
+    """All times of the motion are proved or undecided."""
+    times = np.concatenate([found.proved, found.undecided])
+    times = times[np.argsort(times[:, 0])]
+    assert (times[0, 0], times[-1, 1]) == (0.0, found.motion.duration)
+    assert (times[1:, 0] <= np.maximum.accumulate(times[:, 1])[:-1]).all()
+
+
+@pytest.mark.parametrize(
+    ("x", "verdict"), [("0.001*(t-0.3)**103", "proved"), ("0.01*t**2.5", "undecided")]
+)
+def test_proved_and_undecided_intervals_fill_all_times(delta, x, verdict):
+    found = gough.prove_motion(delta, shifted(delta, x), limits=STROKES, at_most=1000)
+    assert found.verdict == verdict  # the jerk of a root has no bound at its beginning
+    assert found.share_undecided < 1e-9
+    assert_fills(found)
+
+
+def test_an_interrupt_leaves_no_interval_out(delta):
+    class Interrupted(list):
+        def append(self, _):
+            raise KeyboardInterrupt
+
+    required = Required(STROKES, speed=True, force=True)
+    search = _Search(delta, required, shifted(delta, "0.01*t"), ())
+    search.small = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        search.decide(64)
+    assert_fills(search.found())
+
+
+def test_bounds_in_the_middle_of_time_are_those_of_all_coordinates(delta):
+    required, half = Required(STROKES, speed=True, force=True), np.zeros(24)
+    half[:3] = 1e-3
+    bounding = Bounding(required, Machines(delta), np.array(delta.home))
+    corners = half * np.random.default_rng(0).choice([-1.0, 1.0], (40, 24))
+    low, high = bounding.at(corners)[..., 1].min(0), bounding.at(corners)[..., 0].max(0)
+    box = np.stack([-half, half], -1)[None]
+    found = bounding._natural(box, np.arange(3), np.zeros((1, 24)))[0, : len(low)]
+    assert (found[:, 0] <= low).all()
+    assert (high <= found[:, 1]).all()
 
 
 def test_an_exhausted_search_is_undecided_and_says_where(delta):

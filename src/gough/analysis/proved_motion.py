@@ -9,24 +9,36 @@ which these bounds do not decide are bisected.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.freedoms import Completed, possible_motion
+from gough.analysis.freedoms import possible_motion
+from gough.analysis.limits import limits_of
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table
 from gough.errors import GoughError
+from gough.kinematics.freedoms.nearest_pose import (
+    TOLERANCE,
+    has_constant_basis,
+    twist_violation,
+    what_it_cannot,
+)
 from gough.kinematics.proof.prove import Verdict, shown_margin, shown_violation
-from gough.kinematics.proof.requirements import Bounded, Bounding, Curves, Required
+from gough.kinematics.proof.requirements import Bounding, Curves, Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.stated_limits import SingleLimit
+from gough.kinematics.workspace.stated_limits import (
+    FAMILIES,
+    SingleLimit,
+    ends_of,
+    known_limits,
+)
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
-from gough.motion import Motion, Task, carrying
+from gough.motion import Motion, MotionError, Task, carrying
 from gough.motion.motions.over_time import MotionBounds, OverTime
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
@@ -39,6 +51,9 @@ _SMALLEST = 2.0**-40
 _WIDEST = 0.5
 """Angle of a step [rad] up to which its rates are known, within 1.25 |ω| times the angle."""
 _TICKS = 1000
+_PROVED = ("travel", "max_speed", "max_force")
+"""Keys of actuators whose limits are proved."""
+_FACTS = ("verdict", "share_undecided", "undecided", "left_out")
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +71,7 @@ class ViolatedAt(Brief):
 
 @dataclass(frozen=True)
 class MotionProof(Displayable):
-    """Whether a motion respects requirements at every time.
+    """Whether a motion respects requirements at every time: all that are stated, but `left_out`.
 
     >>> import gough
     >>> from gough.motion import Quintic, line
@@ -93,6 +108,17 @@ class MotionProof(Displayable):
         return float(np.diff(self.undecided).sum() / self.motion.duration)
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """Limits that the robot file states, and that are not proved."""
+        limits, asked = limits_of(self.robot), self.required.limits.families
+        words = dict(zip(FAMILIES, ends_of(self.robot), strict=False))
+        stated = known_limits(self.robot, FAMILIES)
+        found = [words[family] for family in stated if family not in asked]
+        found += [limit.name for limit in limits if limit.holder in ("actuator", "drive")
+                  and limit.field not in _PROVED and limit.stated(self.robot).any()]  # fmt: skip
+        return tuple(dict.fromkeys(found))
+
+    @property
     def heading(self) -> tuple[str, str]:
         """The robot, and the verdict."""
         times = "for all times of" if self.verdict == "proved" else "for"
@@ -110,6 +136,8 @@ class MotionProof(Displayable):
             facts.append(("at time", found.time, "s"))
         elif len(self.undecided):
             facts.append(("first undecided time", float(self.undecided.min()), "s"))
+        if self.left_out:
+            facts.append(("stated, but left out", ", ".join(self.left_out), ""))
         tables = [Table.properties("Proof", facts)]
         if self.verdict == "proved":
             worst = sorted(zip(self.low.tolist(), self._rows(), self.nearest.tolist(), strict=True),
@@ -129,7 +157,7 @@ class MotionProof(Displayable):
         return {
             "robot": self.robot.name,
             "duration": self.motion.duration,
-            **{key: getattr(self, key) for key in ("verdict", "share_undecided", "undecided")},
+            **{key: getattr(self, key) for key in _FACTS},
             "intervals": len(self.proved),
             "margins": [
                 {"family": row.family, "of": row.of, "proved": low, "near": time}
@@ -154,12 +182,13 @@ def prove_motion(
     at_most: int = 100_000,
     progress: bool = False,
 ) -> MotionProof:
-    """Prove that a motion respects all limits at every time, or find a time at which it does not.
+    """Prove that a motion respects limits at every time, or find a time at which it does not.
 
-    The limits are those of `gough.prove`, along the motion; speeds of actuators, and their forces
-    under its accelerations and `tasks` (payloads, and loads that time determines), where all of
-    them state a maximum. `at_most` so many intervals of time are evaluated; an interrupt ends the
-    work sooner, with what is known.
+    The limits are those of `gough.prove`, along the motion; maximum speeds of actuators, and
+    maximum forces under its accelerations and `tasks` (payloads, and loads that time determines),
+    where they are stated. Others that the robot file states, such as a maximum power, are not
+    proved: `left_out` of the proof has their names. `at_most` so many intervals of time are
+    evaluated; an interrupt ends the work sooner, with what is known.
 
     Refused for robots and motions that have no bounds (GoughError).
 
@@ -173,12 +202,13 @@ def prove_motion(
     del progress  # for `shows_progress`
     model = kernels_of(robot)
     own = model.own_robot("prove_motion", of_forces=True)
-    if isinstance(possible_motion(own, motion, np.linspace(0, motion.duration, 101)), Completed):
+    possible_motion(own, motion, np.linspace(0, motion.duration, 101))
+    if not has_constant_basis(own):
         raise GoughError(
             f"{own.name}: coordinates of the platform that the motion leaves open have no bounds "
             "over time; expected a robot whose degrees of freedom do not depend on its pose"
         )
-    stated = {key: all(getattr(a, key) is not None for a in own.actuators)
+    stated = {key: any(getattr(a, key) is not None for a in own.actuators)
               for key in ("max_speed", "max_force")}  # fmt: skip
     required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
     if required.force:
@@ -228,6 +258,7 @@ class _Search:
         pieces = np.repeat(np.arange(len(parts)), [len(part) - 1 for part in parts])
         times = np.concatenate([np.stack([part[:-1], part[1:]], -1) for part in parts])
         self.open, self.small, self.proved = _Open(pieces, times), list[Array](), list[Array]()
+        self.impossible = twist_violation(robot, robot.home, np.eye(6))  # in every pose
         self.rows = required.rows(robot)
         self.strict = np.array([row.kind == "side" for row in self.rows])
         self.low = np.full(len(self.rows), np.inf)
@@ -249,12 +280,12 @@ class _Search:
         robots = self.robots[self.open.pieces]
         mine = np.flatnonzero(robots == robots[-1])[-count:]
         now = self.open.some(mine)
-        found, at = self._bounded(self.loaded[int(robots[-1])], now)
-        holds = np.asarray(np.where(self.strict, found.low > 0, found.low >= 0).all(-1))
+        bounds, at = self._bounded(self.loaded[int(robots[-1])], now)
+        holds = np.asarray(np.where(self.strict, bounds > 0, bounds >= 0).all(-1))
         violated = self._violated(now, at)
         middle = now.times.mean(-1)
         small = ~holds & (np.diff(now.times)[:, 0] <= _SMALLEST * self.motion.duration)
-        low = np.where(holds[:, None], found.low, np.inf)
+        low = np.where(holds[:, None], bounds, np.inf)
         self.nearest = np.where(low.min(0) < self.low, middle[low.argmin(0)], self.nearest)
         self.low = np.minimum(self.low, low.min(0))
         halves = now.some(~holds & ~small)
@@ -262,9 +293,9 @@ class _Search:
         left = np.setdiff1d(np.arange(len(self.open)), mine)
         pieces = np.concatenate([self.open.pieces[left], np.repeat(halves.pieces, 2)])
         times = [self.open.times[left], np.stack([split[:, :2], split[:, 1:]], 1).reshape(-1, 2)]
-        self.open = _Open(pieces, np.concatenate(times))
-        self.proved.append(now.times[holds])
+        self.proved.append(now.times[holds])  # before they are left out: see KeyboardInterrupt
         self.small.append(now.times[small])
+        self.open = _Open(pieces, np.concatenate(times))
         self.violated = violated
         return len(mine)
 
@@ -276,12 +307,29 @@ class _Search:
         time = float(now.times[k].mean())
         return ViolatedAt(self.rows[number], time, self.motion(time).pose, float(at[k, number]))
 
-    def _bounded(self, robot: Robot, now: _Open) -> tuple[Bounded, Array]:
-        """Bounds of all margins over intervals, and upper ones in their middles."""
-        middle, half = now.times.mean(-1), np.diff(now.times)[:, 0] / 2 * (1 + 1e-12) + 1e-300
+    def _possible(self, twist: Array) -> tuple[AnyArray, AnyArray]:
+        """Whether twists within bounds (n, 6, 2) are all possible, and whether none of them is."""
+        M, length = self.impossible.parts.T, self.impossible.length
+        with np.errstate(invalid="ignore"):
+            ends = M[..., None] * twist[:, None]
+        low, high = ends.min(-1).sum(-1), ends.max(-1).sum(-1)
+        most = TOLERANCE * length / np.repeat([1.0, length], 3)
+        return ((-most <= low) & (high <= most)).all(-1), ((low > most) | (high < -most)).any(-1)
+
+    def _bounded(self, robot: Robot, now: _Open) -> tuple[Array, Array]:
+        """Lower bounds of all margins over intervals, and upper ones in their middles."""
+        middle = now.times.mean(-1)
+        half = np.maximum(now.times[:, 1] - middle, middle - now.times[:, 0])
+        half = half * (1 + 1e-12) + 1e-300
         at = self.over_time(now.pieces, np.stack([middle, middle], -1))
         over = self.over_time(now.pieces, now.times)
-        known: AnyArray = np.ones(len(now), bool)
+        known, never = self._possible(over.twist)[0], self._possible(at.twist)[1]
+        if never.any():
+            parts = at.twist[never][:1].mean(-1) @ self.impossible.parts
+            worst = replace(self.impossible, parts=parts).worst
+            words = what_it_cannot(self.robot, worst)
+            problem = f"at t = {middle[never][0]:.6g} s the motion asks for a speed of {words}"
+            raise MotionError(problem, key="motion", expected="one within its degrees of freedom")
         for field in (*at, *over):
             known &= np.isfinite(field).all((1, 2))
         with np.errstate(invalid="ignore", over="ignore"):
@@ -289,6 +337,9 @@ class _Search:
             known &= (np.abs(boxes[:, 3:6]) <= _WIDEST).all((1, 2))
         if not self.required.speed and not self.required.force:
             points, boxes, rates = points[:, :6], boxes[:, :6], rates[:, :6]
+        if not known.any():
+            shape = len(now), len(self.rows)
+            return np.full(shape, -np.inf), np.full(shape, np.inf)
         places = np.where(known[:, None], at.pose.mean(-1), self.robot.home)
         points, boxes, rates = (
             np.where(known[:, None, None], x, 0.0) for x in (points, boxes, rates)
@@ -297,7 +348,7 @@ class _Search:
         varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
         found, high = bounding.along(boxes, varied, Curves(points, rates, half))
         low = np.where(known[:, None], found.low, -np.inf)
-        return found._replace(low=low), np.where(known[:, None], high, np.inf)
+        return low, np.where(known[:, None], high, np.inf)
 
 
 def _coordinates(at: MotionBounds, over: MotionBounds, half: Array) -> tuple[Array, Array, Array]:

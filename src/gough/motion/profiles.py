@@ -61,6 +61,11 @@ class Profile(InTime):
         """The way and its derivatives at times [s] within [0, duration]."""
         return self._at(t)
 
+    @property
+    def turns(self) -> tuple[float, ...]:
+        """Times [s] at which it may turn back: none where it only goes on."""
+        return ()
+
     def law(self, t: Value, at: float) -> Value:
         """Return the way as an expression of time [s]: its form between corners around `at`."""
         way: Any = self._at  # its formulas hold for expressions, too
@@ -152,6 +157,12 @@ class Polynomial(Profile):
         ends = np.array([0.0, self.duration])
         size = np.abs(self.coefficients).max() / self.duration**2
         return tuple(ends[np.abs(self(ends).acceleration) > NOTHING * size].tolist())
+
+    @property
+    def turns(self) -> tuple[float, ...]:
+        """Real parts of the roots of its speed."""
+        roots = np.polynomial.Polynomial(self.coefficients).deriv().roots()
+        return tuple((self.duration * np.clip(roots.real, 0.0, 1.0)).tolist())
 
     def _at(self, t: Array) -> ProfileSamples:
         way = np.polynomial.Polynomial(self.coefficients)
@@ -282,6 +293,13 @@ class Sine(Profile):
         super().__post_init__()
         checked.numbers(self, "cycles", above=0.0)
         checked.numbers(self, "phase")
+
+    @property
+    def turns(self) -> tuple[float, ...]:
+        """The first crest and the first trough."""
+        w = 2 * np.pi * self.cycles / self.duration
+        crests = (np.pi / 2 - self.phase) % np.pi + np.pi * np.arange(2)
+        return tuple(np.clip(crests / w, 0.0, self.duration).tolist())
 
     def _at(self, t: Array) -> ProfileSamples:
         w = 2 * np.pi * self.cycles / self.duration

@@ -79,6 +79,7 @@ def statement(content: dict[str, Any], robot: Robot, path: str | Path) -> tuple[
     limits = dict(stated.pop("limits"))
     limits["families"] = tuple(limits["families"])
     required = Required(Limits(**limits), **stated)
+    required.check_stated(robot)
     machines = Machines(robot, parametric=bool(content["tolerances"]))
     if required.names(machines) != content["coordinates"]:
         raise GoughError(f"{path}: coordinates of the certificate are not those of {robot.name}")

@@ -169,11 +169,15 @@ class Enclosing:
         self.machines, self.middle = machines, middle
         self.count = Implicit(machines.robot).count
 
+    def near(self, steps: Array) -> Array:
+        """Return y (n, y) at steps (n, 6), about."""
+        return np.asarray(_solved(self.machines)(steps, self.middle))
+
     def over(self, boxes: Array, varied: AnyArray) -> Enclosed:
         """Enclose y in boxes where exactly one solution is: y0 + tilt (x - c), and an error."""
         steps, moves = boxes[:, :6], varied[varied < 6]
         c = np.clip(steps.mean(-1), steps[..., 0], steps[..., 1])
-        y = np.asarray(_solved(self.machines)(c, self.middle))
+        y = self.near(c)
         half = np.maximum(steps[..., 1] - c, c - steps[..., 0])[:, moves] * _ROUNDING
         at = np.stack([c, c], -1), np.stack([y, y], -1)
         none = np.zeros((len(y), len(moves), self.count))

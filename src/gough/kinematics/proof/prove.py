@@ -250,6 +250,7 @@ def prove(
     moving = [_six(name, x) for name, x in
               (("twist", twist), ("acceleration", acceleration), ("wrench", wrench))]  # fmt: skip
     required = Required(limits, speed=twist is not None, force=force)
+    required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
     machines = Machines(own, parametric=bool(within))
     numbers = np.zeros((0, 2))

@@ -76,9 +76,9 @@ class Required:
 
     limits: Limits = ALL_LIMITS
     speed: bool = False
-    """Whether actuators stay below their maximum speeds."""
+    """Whether actuators that state a maximum speed stay below it."""
     force: bool = False
-    """Whether actuators stay below their maximum forces."""
+    """Whether actuators that state a maximum force stay below it."""
 
     @property
     def condition(self) -> float | None:
@@ -103,18 +103,23 @@ class Required:
         for asked, family, key in self._of_actuators():
             for actuator in robot.actuators:
                 size = getattr(actuator, key)
-                if asked and size is None:
-                    raise GoughError(
-                        f"{robot.name}: {actuator.name} has no maximum {family}; expected "
-                        f"{_place(actuator, key)} in the robot file"
-                    )
-                if asked:
+                if asked and size is not None:
                     unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
                     unit["max_force"] = "N m" if actuator.turns else "N"
                     rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
         if self.condition is not None:
             rows.append(SingleLimit("condition number", (), "1", "condition", self.condition))
         return rows
+
+    def check_stated(self, robot: Robot) -> None:
+        """Refuse speeds or forces of actuators that state no maximum of them."""
+        for asked, family, key in self._of_actuators():
+            for actuator in robot.actuators:
+                if asked and getattr(actuator, key) is None:
+                    raise GoughError(
+                        f"{robot.name}: {actuator.name} has no maximum {family}; expected "
+                        f"{_place(actuator, key)} in the robot file"
+                    )
 
     def _of_actuators(self) -> tuple[tuple[bool, str, str], ...]:
         return (self.speed, "speed", "max_speed"), (self.force, "force", "max_force")
@@ -150,10 +155,10 @@ class Required:
                     dynamics = kernels["actuator_force"].equation
                     found = dynamics(machine, pose, *ca.vertsplit(state, 6))
                 for k, actuator in enumerate(robot.actuators):
-                    size = (
-                        x[names.index(_place(actuator, key))] if first else getattr(actuator, key)
-                    )
-                    margins.append(1 - ca.fabs(found[k]) / size)
+                    size = getattr(actuator, key)
+                    if size is not None:
+                        size = x[names.index(_place(actuator, key))] if first else size
+                        margins.append(1 - ca.fabs(found[k]) / size)
             vectors = list[Value]()
             if self.condition is not None:
                 own, vectors = self._condition(machine, pose, guide[6 + inverse :])
@@ -439,7 +444,7 @@ class Bounding:
         Other coordinates, whose rates are zero, count as in `bounds`.
         """
         points = centres(boxes)
-        over, at = (self._each(x, v, points) for x, v in ((boxes, varied), (curves.at, varied[:1])))
+        over, at = self._each(boxes, varied, points), self._natural(curves.at, varied, points)
         rates, resting = curves.rates[:, varied], ~curves.rates[:, varied].any(-1)
         box, middle = boxes[:, varied], curves.at[:, varied]
         half = resting * np.maximum(box[..., 1] - middle[..., 0], middle[..., 1] - box[..., 0])
@@ -450,9 +455,10 @@ class Bounding:
             slopes = np.stack([ends[0] - sizes, ends[1] + sizes], -1)
             radius = np.abs(slopes).max(-1) * curves.half[:, None]
             radius += (np.abs(over.slopes).max(-1) * half[..., None]).sum(1) * (1 + 1e-12)
-            low = np.fmax(over.low, np.nextafter(at.low - radius, -np.inf))
-            high = np.fmin(over.high, np.nextafter(at.high + radius, np.inf))
-        return self._joined(Bounded(low, high, slopes[:, None])), at.high[:, : self.count]
+            low = np.fmax(over.low, np.nextafter(at[..., 0] - radius, -np.inf))
+            high = np.fmin(over.high, np.nextafter(at[..., 1] + radius, np.inf))
+        low = np.where(np.isfinite(over.low), low, -np.inf)  # perhaps no legs that close
+        return self._joined(Bounded(low, high, slopes[:, None])), at[:, : self.count, 1]
 
     def _each(self, boxes: Array, varied: AnyArray, points: Array) -> Bounded:
         """Bound all margins, and lower ones of gaps and of the condition number behind them."""
@@ -479,10 +485,14 @@ class Bounding:
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
         boxes = np.stack([points, points], -1)
+        return self._natural(boxes, np.arange(0), points)[:, : self.count]
+
+    def _natural(self, boxes: Array, varied: AnyArray, points: Array) -> Array:
+        """Bound all rows by intervals alone, with guides of points: (n, rows, 2)."""
         given = [self.pose, np.repeat(self.guide(points)[..., None], 2, axis=-1)]
         if self.implicit.count:
-            y = self.implicit.over(boxes, np.arange(0))
-            given += [y.box, np.repeat(y.near[..., None], 2, axis=-1)]
+            near = self.implicit.near(points[:, :6])
+            given += [self.implicit.over(boxes, varied).box, np.repeat(near[..., None], 2, axis=-1)]
         found = self.kernel(boxes, *given)[0]
         known = np.isfinite(found).all(-1, keepdims=True)
-        return np.asarray(np.where(known, found, np.array([-np.inf, np.inf])))[:, : self.count]
+        return np.asarray(np.where(known, found, np.array([-np.inf, np.inf])))

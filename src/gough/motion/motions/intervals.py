@@ -116,10 +116,10 @@ def _magnitude(u: Array) -> Array:
 
 def _power(a: Array, b: Array) -> Array:
     """a**b: of any number if b is a whole number, else of those that are not negative."""
-    if b.size == 2 and b[0] == b[1] and float(b[0, 0]).is_integer():
+    if (b == b[0, 0]).all() and float(b[0, 0]).is_integer():
         exponent = abs(float(b[0, 0]))
         power = (a if exponent % 2 else _magnitude(a)) ** exponent
-        return power if b[0] >= 0.0 else _inverse(power)
+        return power if b[0, 0] >= 0.0 else _inverse(power)
     return _EXP(_product(b, _LOG(a)))
 
 

@@ -42,6 +42,7 @@ class OverTime:
         self._next = NEXT * motion.duration  # corners are known to the rounding of the time
         self.ends: Array = ends[np.diff(ends, append=np.inf) > 4 * self._next]
         """Times [s] between which the motion and each load have one form."""
+        self.ends[0] = 0.0  # also where a corner is next to it
         alike = dict[Any, tuple[ExpressionBounds, list[Array]]]()
         self._form, self._place = list[int](), list[int]()
         for at in (self.ends[1:] + self.ends[:-1]) / 2:

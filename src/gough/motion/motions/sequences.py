@@ -14,7 +14,7 @@ from gough.equations.spatial.attitude import quaternion_product
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Screw, Straight
-from gough.motion.profiles import Profile, WithProfile
+from gough.motion.profiles import NOTHING, Profile, WithProfile
 from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with_warnings
 from gough.poses import Frames, difference, inverse
 
@@ -238,6 +238,10 @@ class Retimed(WithProfile):
         duration = self.motion.duration
         if any(0 < t < duration for t in self.motion.corners):
             return super().law(t, at)
+        ways = self.profile(np.array([0.0, *self.profile.turns, self.duration])).s
+        if ways.min() < -NOTHING or ways.max() > 1 + NOTHING:
+            problem = f"the profile goes from {ways.min():.6g} to {ways.max():.6g}"
+            raise MotionError(problem, key="profile", expected="one from 0 to 1: the motion's ends")
         return self.motion.law(self.profile.law(t, at) * duration, duration / 2)
 
 
