@@ -69,6 +69,7 @@ def test_derivatives_are_those_of_runs_beside_it(made):
     start = np.tile(loop.start(reference[0, :7]), (runs, 1))
     gains = np.tile(loop.gain_values, (runs, 1))
     noise = 1e-4 * normal_numbers(1, samples, runs, loop.plant.actuators)
+    wrench = tuple(rng.normal(size=(2, samples, runs, 6)))
     at = {"memory": start, "reference": np.tile(reference[:, None], (1, runs, 1))}
     at |= {"gains": gains, "parameters": parameters}
     way = {k: rng.normal(size=x.shape) * np.maximum(np.abs(x).max(), 0.1) for k, x in at.items()}
@@ -77,11 +78,11 @@ def test_derivatives_are_those_of_runs_beside_it(made):
     def cost(share):
         moved = {k: x + share * way[k] for k, x in at.items()}
         first, along = moved.pop("memory"), moved.pop("reference")
-        return cost_of(loop.run(first, along, noise=noise, **moved))
+        return cost_of(loop.run(first, along, noise=noise, wrench=wrench, **moved))
 
     h = 1e-6
     expected = (8 * (cost(h) - cost(-h)) - (cost(2 * h) - cost(-2 * h))) / (12 * h)
-    options = {"gains": gains, "parameters": parameters, "noise": noise}
+    options = {"gains": gains, "parameters": parameters, "noise": noise, "wrench": wrench}
     found = gradient(loop, start, at["reference"], slopes_of, **options)
     along = sum(
         (getattr(found, k) * way[k]).sum(axis=(0, 2) if k == "reference" else 1) for k in at
@@ -92,6 +93,14 @@ def test_derivatives_are_those_of_runs_beside_it(made):
     forwards = (d_memory * tangent.memory).sum((0, 2)) + (d_command * tangent.command).sum((0, 2))
     np.testing.assert_allclose(along, forwards, rtol=1e-10)
     in_parts = gradient(loop, start, at["reference"], slopes_of, every=7, **options)
+    loads = rng.normal(size=(2, 6))
+    same, each = (
+        gradient(loop, start, at["reference"], slopes_of, **options | {"wrench": tuple(given)})
+        for given in (loads, np.tile(loads[:, None], (samples, 1)))
+    )
+    np.testing.assert_array_equal(same.gains, each.gains)
+    with pytest.raises(GoughError, match="wrench has shape"):
+        gradient(loop, start, at["reference"], slopes_of, **options | {"wrench": (loads, loads)})
     for k in at:
         np.testing.assert_allclose(getattr(in_parts, k), getattr(found, k), rtol=1e-10, atol=1e-12)
 

@@ -10,6 +10,7 @@ import gough
 from gough.design.simulated import SimulatedObjective
 from gough.design.variables import DesignSpace, Variable
 from gough.errors import GoughError
+from gough.report.report import report_page
 from gough.simulation import Adaptive, identify_by_shooting, optimise_gains
 from gough.simulation.tracking_cost import TrackingCost, run_with_derivatives
 from gough.studies.run import scenario_of
@@ -49,8 +50,32 @@ def test_no_gain_beside_the_optimum_is_better(scenario, tuned):
 
 def test_studies_run_with_their_optimised_gains(tuned):
     results = gough.run(STUDIES / "delta-tuned.toml")
+    assert "factor of kp: 91.1" in report_page(results)
     gains = results.study["run"]["controller"]["gains"]
     np.testing.assert_allclose(np.diag(gains["kp"]), 200 * tuned.factors["kp"], rtol=1e-9)
+
+
+def test_warnings_of_optimised_gains_are_those_of_the_run(tmp_path):
+    text = (STUDIES / "delta-tuned.toml").read_text()
+    path = tmp_path / "stiff.toml"
+    path.write_text(text.replace("smoothness = 5e-4", 'gains = "kp"\nsmoothness = 100.0'))
+    assert "optimised gains: kp is at the end of its range" in " ".join(gough.run(path).warnings)
+
+
+def test_axes_of_optimised_gains_are_refused(tmp_path):
+    """They would have no effect; and a single run is asked for where one is optimised."""
+    text = (STUDIES / "delta-tuned.toml").read_text()
+    path = tmp_path / "axes.toml"
+    axis = '\n[[variations]]\nparameter = "{}"\nvalues = [3, 4]\n'
+    path.write_text(text + axis.format("controller.gains.kd"))
+    with pytest.raises(GoughError, match=r"variations\[0\].parameter.*optimised in each run"):
+        gough.Study.load(path)
+    text = text.replace("[simulation.tuning]", '[simulation.tuning]\ngains = "kp"')
+    path.write_text(text + axis.format("controller.gains.kd"))
+    study = gough.Study.load(path)
+    assert scenario_of(study.variant(0), tuned=False)
+    with pytest.raises(GoughError, match="expected a single run"):
+        scenario_of(study)
 
 
 def test_payloads_are_found_by_shooting(scenario, tuned):
@@ -83,7 +108,7 @@ def test_gains_without_derivatives_are_refused(scenario):
         with pytest.raises(GoughError, match=words):
             optimise_gains(replace(scenario, **changed))
     with pytest.raises(GoughError, match=r"no gain 'ki'"):
-        optimise_gains(scenario, gains=["ki"])
+        optimise_gains(scenario, gains="ki")
     with pytest.raises(GoughError, match="smoothness"):
         optimise_gains(scenario, smoothness=np.nan)
 
@@ -144,6 +169,12 @@ def test_designs_refuse_runs_that_they_cannot_have(tmp_path):
     ):
         with pytest.raises(GoughError, match=words):
             simulated(**how).values(np.ones((1, 1)))
+
+
+def test_designs_of_which_no_run_is_completed_are_refused(tmp_path):
+    pushed = with_task(tmp_path, kind="constant", force=[0, 0, 3000])
+    with pytest.raises(GoughError, match=r"simulated runs of all .* end early"):
+        design_of("simulated_error", study=str(pushed)).optimise(starts=1)
 
 
 def test_runs_of_designs_that_end_early_are_infinite(tmp_path):

@@ -30,7 +30,7 @@ from gough.arrays import AnyArray, Array
 from gough.design.between import worst_between
 from gough.design.problem import Evaluation, Problem
 from gough.design.program import DesignProgram, Goal, Solved
-from gough.errors import needing
+from gough.errors import GoughError, needing
 from gough.executors import Executor, for_each
 from gough.one_thread import one_thread
 from gough.progress import progress_bar
@@ -93,6 +93,12 @@ class DesignSearch:
         sobol = qmc.Sobol(len(space), rng=generator)
         shares = np.concatenate([space.scaled(space.start)[None], sobol.random(DRAWN)])
         objectives = _some(problem, shares).objectives
+        runs = [k for k, one in enumerate(problem.objectives) if one.study is not None]
+        if np.isinf(objectives[:, runs]).all(axis=0).any():
+            raise GoughError(
+                f"{problem.robot.name}: the simulated runs of all {len(shares)} designs drawn end "
+                "early; expected gains and a motion that one of them completes"
+            )
         finite = objectives[np.isfinite(objectives).all(axis=1)]
         scale = np.median(np.abs(finite), axis=0) if len(finite) else np.ones(objectives.shape[1])
         none = np.zeros((0, len(space)))

@@ -141,7 +141,7 @@ class _Given:
     """Gains and parameters, (n) or (1, runs, n)."""
     noise: Array | None
     wrench: tuple[Array, Array]
-    """External inputs of the plant at the beginning and at the end of each period, (samples, n)."""
+    """External inputs of the plant at both ends of each period, (samples, runs or 1, n)."""
 
     @classmethod
     def of(
@@ -163,8 +163,11 @@ class _Given:
         forms = (), ("samples",), ("samples", "runs")
         drawn = None if noise is None else batched(arguments["noise"], noise, *forms)
         along = np.asarray(reference, dtype=float)
-        no_load = np.broadcast_to(loop.plant.no_load, (len(along), loop.plant.loads.size))
-        return cls(loop, along, constants, drawn, wrench or (no_load, no_load))
+        full = (), (len(along),), (len(along), "runs")
+        ends = (batched(arguments["wrench"], x, *full) for x in wrench or (loop.plant.no_load,) * 2)
+        rows = len(along), 1, 1
+        begin, end = (np.broadcast_to(x, np.broadcast_shapes(x.shape, rows)) for x in ends)
+        return cls(loop, along, constants, drawn, (begin, end))
 
     def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
         """Run a part of the samples."""
@@ -185,7 +188,7 @@ class _Given:
         along = self.reference[part]
         signals = {name: np.zeros(a.shape) for name, a in self.loop.arguments.items()}
         pair = zip(("wrench", "wrench_next"), self.wrench, strict=True)
-        signals |= {name: rows[part][:, None] for name, rows in pair}
+        signals |= {name: rows[part] for name, rows in pair}
         signals |= self.constants | {"memory": runs.memory}
         signals["reference"] = along if along.ndim == 3 else along[:, None]
         if self.noise is not None:

@@ -74,7 +74,9 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
     actuators as `gough.identify` takes them; of ideal actuators their forces count, too, if it has
     them. `numbers` are names such as "platform.mass" or "platform.center_of_mass.z" (see
     `Model.parameter_names`): those of the platform include what it carries, and the controller
-    knows the robot without. Initial values are those of the scenario's plant.
+    knows the robot without. Initial values are those of the scenario's plant. Standard deviations
+    are those of noise that is independent from sample to sample: where the model is not exact, as
+    with friction that it does not have, they are far too small.
     """
     from scipy.optimize import least_squares  # noqa: PLC0415  (slow to import)
 
@@ -137,7 +139,10 @@ class _Shot:
         if not np.isfinite(found.memory).all():
             named = zip(run.plant.varied, parameters.tolist(), strict=True)
             at = ", ".join(f"{name} = {value:.4g}" for name, value in named)
-            raise GoughError(f"{run.name}: the run diverges with {at}; expected other gains")
+            raise GoughError(
+                f"{run.name}: the run diverges with {at}; expected "
+                "gains and initial values that come nearer to the recorded run"
+            )
         return self._measured(parameters, found)
 
     def slopes(self, shares: Array) -> dict[str, Array]:

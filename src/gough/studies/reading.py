@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.equations.legs.extensible import Mode
 from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
-from gough.fields.changes import changed
+from gough.fields.changes import changed, parts
 from gough.fields.commented import new_file
 from gough.fields.display_units import DisplayUnits
 from gough.fields.quantities import Length, Mass, PositiveAngle, PositiveLength, SampleRate, YesOrNo
@@ -269,6 +269,7 @@ def read_study(
     if facts.variations:
         full["variations"] = [axes.with_full_names(one, folder) for one in full["variations"]]
     written = [read(WrittenVariation, one) for one in full.get("variations", ())]
+    _refuse_tuned(facts, written)
     variations = tuple(one.variation() for one in written)
     if facts.cases:
         variations = (axes.cases_of(facts.cases, facts.name, folder), *variations)
@@ -280,6 +281,20 @@ def read_study(
         problem = f"{shape_of(variations)} points"
         raise InputError(problem, key="variations", expected=f"at most {axes.MOST:,}")
     return full, variations, facts, robot if full["robot"] == known else None
+
+
+def _refuse_tuned(facts: WrittenStudy, written: Sequence[WrittenVariation]) -> None:
+    """Refuse axes of gains that [simulation.tuning] optimises: they would have no effect."""
+    how = getattr(facts, "simulation", None)
+    free = how.tuning.gains if how is not None and how.tuning is not None else None
+    for k, path in ((k, path) for k, one in enumerate(written) for path in one.parameter):
+        table, gains, name = (*parts(path), "", "")[:3]
+        if free is not None and (table, gains) == ("controller", "gains"):
+            if free and name and name not in free:
+                continue
+            expected = "no [simulation.tuning], or one of other gains"
+            key = f"variations[{k}].parameter"
+            raise InputError("optimised in each run", key=key, value=path, expected=expected)
 
 
 def read_tables(data: object) -> WrittenStudy:

@@ -199,9 +199,16 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 def _simulated(study: Study) -> Results:
     from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
 
-    found = simulate(scenario_of(study))
+    scenario, how, facts, said = scenario_of(study, tuned=False), study.simulation, {}, list[str]()
+    if how is not None and how.tuning is not None:
+        tuned = how.tuning.optimised(scenario)
+        scenario = replace(scenario, controller=tuned.controller)
+        said = [f"optimised gains: {words}" for words in tuned.warnings]
+        facts["optimised_gains"] = {f"factor of {name}": x for name, x in tuned.factors.items()}
+    found = simulate(scenario)
     written = study.written or {**found.study, "notes": study.notes}
-    return replace(found, study={**written, RUN: found.study[RUN]})
+    known = {**written, RUN: found.study[RUN] | facts}
+    return replace(found, study=known, warnings=(*found.warnings, *said))
 
 
 def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
@@ -211,6 +218,8 @@ def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
     how, first = study.simulation, study.motion(0.0).pose
     if study.controller is None or how is None:
         raise GoughError(f"{study.name} has no controller; expected a table [controller]")
+    if study.variations:
+        raise GoughError(f"{study.name} has variations or cases; expected a single run")
     scenario = Scenario(
         study.robot,
         study.controller,

@@ -283,9 +283,9 @@ def optimise(
     study: Path = options.arg("Study file (.toml), with a controller.", "STUDY"),
     as_json: bool = options.JSON,
 ) -> None:
-    """Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
+    r"""Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
 
-    The cost is that of [simulation.tuning] in the study, with which `gough run` takes these gains;
+    The cost is that of \[simulation.tuning] in the study, with which `gough run` takes these gains;
     without it the rms of position and rotation errors.
 
     Example:  gough control optimise studies/delta-tuned.toml

@@ -78,7 +78,7 @@ class OptimisedGains(Displayable):
 def optimise_gains(
     scenario: Scenario,
     *,
-    gains: Sequence[str] | None = None,
+    gains: Sequence[str] | str | None = None,
     arm: float | None = None,
     smoothness: float = 0.0,
 ) -> OptimisedGains:
@@ -94,7 +94,7 @@ def optimise_gains(
     from scipy.optimize import minimize  # noqa: PLC0415  (slow to import)
 
     run, loop = run_with_derivatives(scenario)
-    places = _places(loop, gains)
+    places = _places(loop, [gains] if isinstance(gains, str) else gains)
     cost = TrackingCost.of(run, arm, smoothness)
     start, count = loop.start(*run.initial), 0
 
