@@ -320,7 +320,7 @@ def test_the_example_learns():
     """Few and small generations: the policy is better than none, by far."""
     example = runpy.run_path(str(ROOT / "examples" / "learning" / "ball_balancing.py"))
     data = tomllib.loads((LIBRARY / "ball-on-plate.toml").read_text("utf-8"))
-    ball = LearningTask.load(data | {"learning": data["learning"] | {"duration": 2}})
+    ball = LearningTask.load(data | {"learning": data["learning"] | {"duration": 1}})
     policy, curve = example["learned"](ball, 4, 6, 2, report=lambda _: None)
     before, after = example["returns"](ball, np.stack([0 * policy, policy]), 4, seed=99)
     assert after > before + 5
