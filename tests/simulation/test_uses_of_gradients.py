@@ -48,6 +48,14 @@ def test_no_gain_beside_the_optimum_is_better(scenario, tuned):
         assert abs(up - down) / (2 * step * best) < 2e-4
 
 
+def test_tables_of_gains_show_what_couples_actuators(tuned):
+    kp, *others = tuned.controller.gains
+    coupled = replace(kp, values=np.diag([5.0, 6.0, 7.0]) - 1.0)
+    changed = replace(tuned, controller=replace(tuned.controller, gains=(coupled, *others)))
+    row = next(line for line in changed.report().splitlines() if "N m/rad" in line)
+    assert row.split()[-3:] == ["4", "6", "1"]
+
+
 def test_studies_run_with_their_optimised_gains(tuned):
     results = gough.run(STUDIES / "delta-tuned.toml")
     assert "factor of kp: 91.1" in report_page(results)

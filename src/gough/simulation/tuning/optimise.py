@@ -12,12 +12,14 @@ from gough.checks import unknown
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.errors import GoughError
+from gough.robot import actuator_names
 from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.events import first_ending
 from gough.simulation.gradient import gradient
 from gough.simulation.scenario import Run, Scenario
 from gough.simulation.tracking_cost import TrackingCost, run_with_derivatives
+from gough.simulation.tuning.tune import gain_rows
 
 FARTHEST = float(np.log(1e3))
 """Maximum change of a gain, as the logarithm of its factor."""
@@ -56,15 +58,12 @@ class OptimisedGains(Displayable):
         """The cost before and after, and the gains."""
         rows = [("cost, rms", 1e3 * self.first_cost, 1e3 * self.cost, "mm")]
         heads = ("along the motion", "as given", "optimised", "unit")
-        plant, gains = self.run.plant, self.controller.gains
         listed = [
-            (g.name, factor, float(own.min()), float(own.max()), g.unit_on(plant.structure))
-            for g in gains
-            for values in [g.array(plant.actuators, plant.dof)]
-            for own in [np.diag(values) if values.ndim == 2 else values]
-            for factor in [self.factors.get(g.name, 1.0)]
+            (name, self.factors.get(name, 1.0), *row)
+            for name, *row in gain_rows(self.controller, self.run.plant)
         ]
-        columns = ("gain", "factor", "minimum", "maximum", "unit")
+        between = f"maximum between {actuator_names(self.run.own_robot).word}s"
+        columns = ("gain", "factor", "unit", "minimum", "maximum", between)
         return [Table.of("", heads, rows), Table.of("Gains", columns, listed)]
 
     def to_dict(self) -> PlainData:

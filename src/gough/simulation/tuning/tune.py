@@ -68,7 +68,10 @@ class Tuned(Displayable):
         loop: Rows = [("sampled loop", "stable" if found.stable else "not stable", "")]
         loop.append(("maximum pole", f"{found.largest_pole:.4f}", ""))
         heads = ("gain", "unit", "minimum", "maximum", f"maximum between {names.word}s")
-        tables = [Table.properties("", loop), Table.of("Gains", heads, self._gain_rows())]
+        tables = [
+            Table.properties("", loop),
+            Table.of("Gains", heads, gain_rows(self.controller, self.plant)),
+        ]
         if found.stable:
             words = "gain up to; gain down to; phase [deg]; delay [ms]; bandwidth [Hz]"
             title = f"Margins, one {names.word}'s loop cut at a time"
@@ -80,14 +83,6 @@ class Tuned(Displayable):
         for name, leg in zip(names, self.quality.legs, strict=True):
             gains = leg.gain, leg.least_gain
             yield name, *gains, math.degrees(leg.phase), 1e3 * leg.delay, leg.bandwidth
-
-    def _gain_rows(self) -> Iterator[tuple[object, ...]]:
-        for gain in self.controller.gains:
-            values = gain.array(self.plant.actuators, self.plant.dof)
-            own = np.diag(values) if values.ndim == 2 else values
-            across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
-            ends = float(own.min()), float(own.max()), float(across)
-            yield gain.name, gain.unit_on(self.plant.structure), *ends
 
     def to_dict(self) -> PlainData:
         """Return everything as plain data."""
@@ -103,6 +98,18 @@ class Tuned(Displayable):
             **{name: getattr(self.steps, name, None) for name in names},
             "warnings": self.warnings,
         }
+
+
+def gain_rows(
+    controller: Controller, plant: Plant
+) -> Iterator[tuple[str, str, float, float, float]]:
+    """Yield name, unit, minimum, maximum, and maximum between actuators, of each gain."""
+    for gain in controller.gains:
+        values = gain.array(plant.actuators, plant.dof)
+        own = np.diag(values) if values.ndim == 2 else values
+        across = np.abs(values - np.diag(own)).max() if values.ndim == 2 else 0.0
+        ends = float(own.min()), float(own.max()), float(across)
+        yield gain.name, gain.unit_on(plant.structure), *ends
 
 
 def tune(
