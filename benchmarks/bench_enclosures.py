@@ -77,10 +77,12 @@ def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
         given = np.split(x[:, 6:], sizes, axis=1)[: len(others)]
         given = [g.reshape(points, *a.shape) for g, a in zip(given, others, strict=True)]
         values = np.asarray(getattr(model, name)(poses, *given)).reshape(points, -1)
-        values = values[np.isfinite(values).all(-1)]
         most = np.maximum(np.abs(found.low[k]), np.abs(found.high[k])) * ROUNDING + 1e-300
         inside = (found.low[k] - most <= values) & (values <= found.high[k] + most)
-        outside += int((~inside).any(-1).sum())
+        outside += int((~inside).any(-1).sum())  # NaN, too: bounds say that there is a value
+        values = values[np.isfinite(values).all(-1)]
+        if not len(values):
+            continue
         true, width = np.ptp(values, axis=0), found.high[k] - found.low[k]
         varies = true > 1e-6 * np.abs(values).max()
         ratios.append(width[varies] / true[varies])
