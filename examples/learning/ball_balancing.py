@@ -75,6 +75,7 @@ def draw(curve, file):
     figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
     axes.plot(curve, color="#1f6feb", marker="o", markersize=3)
     axes.set(xlabel="generation", ylabel="return")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)
     figure.savefig(file)
 

@@ -18,6 +18,7 @@ import numpy as np
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limits_of
 from gough.arrays import AnyArray, Array
+from gough.checks import require_instance
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table
 from gough.errors import GoughError
@@ -200,6 +201,7 @@ def prove_motion(
     ('refuted', 'stroke')
     """
     del progress  # for `shows_progress`
+    require_instance("motion", motion, Motion)
     model = kernels_of(robot)
     own = model.own_robot("prove_motion", of_forces=True)
     possible_motion(own, motion, np.linspace(0, motion.duration, 101))
