@@ -1,4 +1,9 @@
-"""Simulations as environments of reinforcement learning, declared in study files."""
+"""Simulations as environments of reinforcement learning, declared in study files.
+
+>>> import gough
+>>> gough.learning.task_names()[:2]
+('ball-on-plate', 'cross-singularity')
+"""
 
 import lazy_loader
 

@@ -10,6 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.function import Function
 from gough.disk.plain_data import PlainData
+from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.learning import LearningTask
 from gough.poses.given import array_of_numbers
@@ -20,8 +21,8 @@ STARTS = 8
 """Number of random starts in a page."""
 
 
-@dataclass(frozen=True, eq=False)
-class LinearPolicy:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearPolicy(Brief):
     """A policy whose actions are tanh(weights · observation), of a task."""
 
     task: LearningTask
