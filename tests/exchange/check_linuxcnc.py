@@ -27,7 +27,7 @@ def test_poses_near_home_come_back(robot, tmp_path_factory):
     robot = robot.replace({"name": robot.name[:20]})  # longer ones have no room for pins
     path, *_ = export_linuxcnc(robot, folder)
     module, _ = built(path)
-    kins = Kins(module, path.stem.replace("_", "-"), str(folder))
+    kins = Kins(module, path.stem.replace("_", "-"))
     (words,) = (s for s in path.read_text().splitlines() if "COORDINATES" in s)
     has = np.array([axis in words.split("=")[1] for axis in "XYZABC"])
     home = np.zeros(6)

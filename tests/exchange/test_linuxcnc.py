@@ -36,7 +36,7 @@ def component(robot, folder):
     path, *_ = export_linuxcnc(robot, folder)
     module, said = built(path)
     assert "arning" not in said
-    return Kins(module, path.stem.replace("_", "-"), str(folder))
+    return Kins(module, path.stem.replace("_", "-"))
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_whole_turns_of_an_axis_stay(hexapod):
 
 @pytest.fixture(scope="module")
 def genhexkins(folder):
-    kins = Kins(GENHEXKINS, "genhexkins", str(folder))
+    kins = Kins(GENHEXKINS, "genhexkins")
     set_geometry(kins, "kalani-2016")
     kins.forward(np.zeros(16), np.zeros(6))  # its first call starts from zeros, whatever is given
     return kins
@@ -200,7 +200,7 @@ def test_the_limit_of_iterations_is_a_pin(hexapod):
 @with_halcompile
 def test_nothing_known_of_the_platform_is_home_once(hexapod, folder, tmp_path):
     module = shutil.copy(folder / "kalani_2016_kins.so", tmp_path / "loaded_anew.so")
-    anew = Kins(module, "kalani-2016-kins", str(folder))
+    anew = Kins(module, "kalani-2016-kins")
     expected = np.array([30, 20, 1150, 5, -5, 5.0])
     joints = anew.inverse(expected)
     world, code = anew.forward(joints, np.zeros(6))

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -23,11 +24,13 @@ def built(component):
 
 
 @cache
-def _stub(folder):
-    library, source = Path(folder) / "hal_stub.so", Path(__file__).with_name("hal_stub.c")
-    command = ["cc", "-O0", "-shared", "-fPIC", str(source), "-o", str(library)]
-    subprocess.run(command, check=True)
-    stub = ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+def _stub():
+    """One for all modules of a process, which find the functions of the first that was loaded."""
+    with TemporaryDirectory() as folder:
+        library, source = Path(folder) / "hal_stub.so", Path(__file__).with_name("hal_stub.c")
+        command = ["cc", "-O0", "-shared", "-fPIC", str(source), "-o", str(library)]
+        subprocess.run(command, check=True)
+        stub = ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     stub.stub_pin.restype = ctypes.c_void_p
     return stub
 
@@ -35,8 +38,8 @@ def _stub(folder):
 class Kins:
     """A module with its pins. Poses are X Y Z A B C [machine units, deg]."""
 
-    def __init__(self, module, prefix, folder):
-        self._stub = _stub(folder)
+    def __init__(self, module, prefix):
+        self._stub = _stub()
         self._first = self._stub.stub_count()  # of its pins
         self._module, self._prefix = ctypes.CDLL(str(module)), prefix
         assert self._module.rtapi_app_main() == 0
