@@ -77,6 +77,8 @@ def test_a_rollout_is_the_run_of_its_scenario():
         rollout(replace(SCENARIO, sensors=Sensors(resolution=1e-6)))
     with pytest.raises(GoughError, match=r"platform\.mas"):
         rollout(SCENARIO, ["platform.mas"])
+    with pytest.raises(GoughError, match="scenario is 'delta'"):
+        rollout("delta")
 
 
 def test_torch_has_the_derivatives_of_rollouts():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
-from gough.checks import require_not_negative
+from gough.checks import require_instance, require_not_negative
 from gough.errors import GoughError
 from gough.kinematics.size import machine_size
 from gough.simulation.closed_loop import ClosedLoop, Runs
@@ -82,6 +82,7 @@ class EffortCost:
 
 def run_with_derivatives(scenario: Scenario) -> tuple[Run, ClosedLoop]:
     """Return the run of a scenario, and its loop; refuse one that has no derivatives."""
+    require_instance("scenario", scenario, Scenario)
     if scenario.integrator is not None:
         raise GoughError(
             f"{scenario.integrator.method} adapts its steps, of which runs have no derivatives; "

@@ -405,6 +405,7 @@ def prove(
         study = gough.Study.load(robot)
         show(study.prove(limits=limits, at_most=at_most, progress=True), as_json, about=study.name)
         return
+    model = gough.Model(gough.load(robot))
     sides, turns = _sides(translation, rotation, at.degrees)
     within = {}
     for text in tolerance_zone or []:
@@ -412,7 +413,6 @@ def prove(
         if not equals:
             raise wrong_usage("--tolerance-zone", f"got {text!r}; expected NAME=SIZE")
         within[name.strip()] = options.length("--tolerance-zone", size)
-    model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)
     found = model.prove(
         sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
