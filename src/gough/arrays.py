@@ -1,7 +1,5 @@
 """The types of arrays; what each holds, its shape and its unit, its function says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checks of arguments: counts, numbers, rows and objects, each refused by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from reprlib import repr as short
 from typing import Any, Protocol, TypeAlias, TypeVar

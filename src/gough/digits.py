@@ -1,7 +1,5 @@
 """Numbers and units as people read them: few digits, no powers of ten at ordinary sizes."""
 
-from __future__ import annotations
-
 import re
 from math import floor, isfinite, log10
 

@@ -1,7 +1,5 @@
 """Names of which no two are alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 

@@ -1,7 +1,5 @@
 """Check whether something fits in memory: before the work begins, not when it fails."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from gough.errors import GoughError

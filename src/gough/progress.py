@@ -1,7 +1,5 @@
 """A bar that shows how far long work has come: on a terminal, gone when the work is done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

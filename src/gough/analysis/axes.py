@@ -1,7 +1,5 @@
 """The axes that a quantity has behind time: what each number of one sample is called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby

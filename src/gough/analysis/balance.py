@@ -4,8 +4,6 @@ It takes the moment of the leg's weight about its base joint away, for one leg l
 inertia: worth it where gravity is most of what couples the legs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """All figures that sum up a study or a simulation, from the tables of quantities and limits."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 

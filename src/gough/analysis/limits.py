@@ -1,7 +1,5 @@
 """Limits and effects that a robot may state: quantities checked, and parts of the forces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

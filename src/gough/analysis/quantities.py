@@ -5,8 +5,6 @@ equation as well: in `evaluation` for a study, in the plant for a simulation. Wh
 machine has, with the names and units of its joints, `table_of` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial

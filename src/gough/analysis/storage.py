@@ -1,7 +1,5 @@
 """Results on disk: numbers as Parquet and what else is wanted, the rest as JSON and TOML."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass

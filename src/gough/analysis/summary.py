@@ -3,8 +3,6 @@
 All are made of values (..., T, n): of one motion, or of many at the same times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Traits that a machine must have for a quantity, and the words for their absence."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

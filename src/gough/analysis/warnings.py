@@ -1,7 +1,5 @@
 """Warnings that a user must know before using a study's figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import degrees

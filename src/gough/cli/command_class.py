@@ -1,7 +1,5 @@
 """Commands made of functions: groups of options, each option once, some with many values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from inspect import Parameter, Signature, getdoc, signature

@@ -1,7 +1,5 @@
 """The commands of `gough`, each imported and made when it is asked for: most lines ask for one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """End of a command: an exit code, and a message or plain data about the error."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import sys

@@ -4,8 +4,6 @@ In a command with some hundred classes this takes a tenth of its time. The modul
 the code from here while a command runs; the cache believes only what this user wrote.
 """
 
-from __future__ import annotations
-
 import builtins
 import dataclasses
 import marshal

@@ -1,7 +1,5 @@
 """The `gough` command. Slow imports are deferred: Ctrl-C during start-up prints one line."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """Designs with actuators of a catalogue: the best machine with each of them, or why none is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

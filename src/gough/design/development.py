@@ -1,7 +1,5 @@
 """A machine developed in one loop [Baiges 1996, Fig. 1.5]: design, control, simulation, verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import degrees, inf

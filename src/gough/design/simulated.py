@@ -1,7 +1,5 @@
 """Objectives of a simulated run: the closed loop with the numbers of a design, and its adjoint."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache

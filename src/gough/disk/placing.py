@@ -4,8 +4,6 @@ The new files are in the hidden folder and on disk before there is a plan. From 
 carried out: by this process or, if it ends, by the next that comes to the folder.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Plain data of files: tables, lists, text and numbers; those of results written as JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

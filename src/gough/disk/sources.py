@@ -1,7 +1,5 @@
 """Source texts: made of templates, written all or none, known again by a mark with a checksum."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping

@@ -6,8 +6,6 @@ still the one of that name; and on file systems without locks a run goes on, whe
 run that crashed would keep all others out.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

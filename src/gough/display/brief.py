@@ -1,7 +1,5 @@
 """One-line text of an object: its fields by name, shapes in place of arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from math import inf

@@ -4,8 +4,6 @@ All styles stand in the elements themselves and take the colours of the text aro
 card looks alike in light and dark notebooks, and in those that drop style sheets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 from math import isfinite

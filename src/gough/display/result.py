@@ -1,7 +1,5 @@
 """Base of results: display in a terminal, as a card in a notebook, and as plain data."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass

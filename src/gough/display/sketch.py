@@ -3,8 +3,6 @@
 It takes the colour of the text around it, and needs no script and no picture library.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import cos, inf, isfinite, radians, sin
 from typing import Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Tables and lines in a terminal: nothing in a user's text acts on it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from io import StringIO

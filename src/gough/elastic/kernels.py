@@ -1,7 +1,5 @@
 """The elastic model of a machine: what holds its actuators, coordinates of vibration, kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

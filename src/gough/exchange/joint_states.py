@@ -4,8 +4,6 @@ Where every body is follows from the platform's pose by Gough's own kinematics; 
 are what takes its second body from home to there, as seen from the first.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -4,8 +4,6 @@ The latter is PLCopen's exchange format (TC6, version 2.01). What single precisi
 says: programs are evaluated here, operation by operation, in numbers of either kind.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ Chunks are sized by time: the first are single items, and what these take says h
 next go together. So a result must not depend on which items are computed together.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ content. So files that were damaged, or belong to other work, are known by their
 goes on after anything was killed computes what no right file has.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from hashlib import sha256

@@ -7,8 +7,6 @@ equal bytes once: so nothing needs to be put on workers beforehand, and one that
 another that was killed, knows all.
 """
 
-from __future__ import annotations
-
 import ctypes
 import multiprocessing
 import os

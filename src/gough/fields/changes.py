@@ -3,8 +3,6 @@
 Nothing is changed in place: only the tables on the way are copied.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

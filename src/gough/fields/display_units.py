@@ -1,7 +1,5 @@
 """Units in which results are displayed: the [units] table of a study, and what follows from it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

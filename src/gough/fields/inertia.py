@@ -1,7 +1,5 @@
 """Which matrices are the inertia of a rigid body, or the compliance of an elastic one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gough.arrays import Array

@@ -1,7 +1,5 @@
 """Matrices in files, as programs of finite elements write them: CSV, Matrix Market, NumPy."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

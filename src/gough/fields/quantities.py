@@ -1,7 +1,5 @@
 """The quantities of robots, motions and simulations by name, each with its unit and its bounds."""
 
-from __future__ import annotations
-
 import math
 from typing import Annotated
 

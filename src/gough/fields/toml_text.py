@@ -4,8 +4,6 @@ A table inside another stands in one line if it fits; a list that does not fit h
 hence a matrix a row a line.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

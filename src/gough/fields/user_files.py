@@ -4,8 +4,6 @@ Only regular files of a bounded size are read, as UTF-8 text; tables are TOML or
 of the file, and hold plain data: tables, lists, text, numbers, true and false.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -5,8 +5,6 @@ floats in SI units, refuses the rest with an InputError, writes what it read, an
 for the JSON Schema.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence

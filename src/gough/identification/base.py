@@ -5,8 +5,6 @@ of the platform, a cylinder's not. A rank-revealing factorisation of the regress
 finds the minimum number of sums that determine all forces [Gautier 1991].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any

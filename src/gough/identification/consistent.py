@@ -5,8 +5,6 @@ pseudo-inertia [Σ h; hᵀ m] is positive semidefinite [Wensing, Kim & Slotine 2
 the nearest such bodies are found by a semidefinite program, with Clarabel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ take from their explanation, too. What is left of white noise is no longer white
 how it hangs together, so that the uncertainty of estimates is not taken for smaller than it is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

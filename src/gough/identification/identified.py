@@ -1,7 +1,5 @@
 """Results of identifications: of a machine, and of a payload."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import floor, log10
 from typing import ClassVar

@@ -4,8 +4,6 @@ A motion is given by places, positions [m] and rotation vectors [rad] from a ref
 with their two rates, at some times.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import casadi as ca

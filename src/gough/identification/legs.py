@@ -5,8 +5,6 @@ one leg follows from another. Inertial parameters follow: the mass stays, the fi
 O h, the inertia J becomes O J Oᵀ.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """Positions of a machine's actuators at a pose, by name and unit, and whether limits allow them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Frames of the moving bodies of a machine, in which their meshes are given."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gough.arrays import Array

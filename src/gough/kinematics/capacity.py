@@ -1,7 +1,5 @@
 """Wrench capacity: additional wrenches on the platform within the maximum actuator forces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

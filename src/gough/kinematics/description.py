@@ -1,7 +1,5 @@
 """Description of a robot: structure, geometry, masses, limits, home configuration."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -7,8 +7,6 @@ the common normal of both axes, d along it, θ about the joint's axis and r alon
 joints are two hinges; those that close loops are left out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import degrees
 from typing import ClassVar

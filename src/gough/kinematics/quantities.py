@@ -1,7 +1,5 @@
 """Kernels of quantities of a design: condition, margins and clearance, and the model's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

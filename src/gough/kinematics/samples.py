@@ -7,8 +7,6 @@ range, and at most one machine size and about one radian. A robot without limits
 quarter of its size and about 0.3 rad. Dependent coordinates follow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from gough.arrays import Array

@@ -1,7 +1,5 @@
 """Tasks of reinforcement learning: simulations of studies with actions, rewards, random numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -4,8 +4,6 @@ Only static geometry is read: the triangles of the scene with their materials' b
 Textures, animations and skins are ignored.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """OBJ: polygons as text, without a unit; the colours of materials are in a file beside it."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO, TextIOWrapper

@@ -3,8 +3,6 @@
 STL has triangles without a unit and without colours, in binary or as text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

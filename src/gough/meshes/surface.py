@@ -1,7 +1,5 @@
 """Contents of a mesh file, independent of its format: pieces, each of one colour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A robot's drives, compliant legs, joint friction and end stops, as the equations take them."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from functools import partial
 from math import inf, pi

@@ -3,8 +3,6 @@
 Shapes follow from the machine's structure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Kernels about parallel singularities that a motion is to pass through, of every machine."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """The equations of motion in coordinates of the platform [Oftadeh 2010, Bingul 2012]."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -3,8 +3,6 @@
 Shapes: m driven joints, n degrees of freedom, six components of a twist.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import astuple, replace
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar

@@ -1,7 +1,5 @@
 """Springs between bodies and beside joints, as the equations take them: of numbers or symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 

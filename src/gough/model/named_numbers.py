@@ -1,7 +1,5 @@
 """A robot's numbers by name, as the equations take them: constants, or parts of a vector."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

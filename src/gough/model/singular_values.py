@@ -1,7 +1,5 @@
 """Singular values of a symbolic matrix: Jacobi's sweeps as a loop of the compiler."""
 
-from __future__ import annotations
-
 import casadi as ca
 from casadi import dot
 

@@ -5,8 +5,6 @@ of its own: the platform's origin, the joint of a leg's part (see `equations.dyn
 or the first joint of a mechanism's body, on base axes at home.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -5,8 +5,6 @@ rows of legs as there are legs. A twist has six components and a pose seven numb
 machines.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The numbers that a robot file states, as variables: from them to the robot and its parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise

@@ -1,7 +1,5 @@
 """Checks of what motions, profiles and tasks are made of: values, or a MotionError with the key."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """CSV files of numbers with names and units, over time or not: `t [s], x [mm], roll [deg]`."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Motions: a pose over time, with its twist and acceleration."""
 
-from __future__ import annotations
-
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator

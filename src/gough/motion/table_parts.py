@@ -3,8 +3,6 @@
 A profile is given by name, by shape, or by limits of speed, acceleration and jerk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

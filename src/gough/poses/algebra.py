@@ -5,8 +5,6 @@ Returned quaternions have length one. A pose or step of NaN only, as forward kin
 where it finds no pose, stays one; everything else that is no pose is a GoughError.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

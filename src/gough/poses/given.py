@@ -1,7 +1,5 @@
 """Checks of arrays of numbers from users."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -3,8 +3,6 @@
 The equations have the same for symbols in `gough.equations.spatial.attitude`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from gough.arrays import Array

@@ -1,7 +1,5 @@
 """Poses and frames as rows of tables, name, value and unit each, and as plain data."""
 
-from __future__ import annotations
-
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array

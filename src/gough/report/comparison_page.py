@@ -1,7 +1,5 @@
 """The page of several cases: their figures in a table, their errors and forces in charts."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import numpy as np

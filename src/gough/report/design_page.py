@@ -1,7 +1,5 @@
 """The page of a design: the machines that were found, each where it is worst, and their front."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Force over speed as a figure of a page: every sample, and the limits of actuators."""
 
-from __future__ import annotations
-
 from math import floor, log10
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of an identification: parameters before and after, and what forces are left."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

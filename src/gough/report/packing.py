@@ -1,7 +1,5 @@
 """Numbers small enough for a page: whole steps from one value to the next."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 

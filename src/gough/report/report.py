@@ -1,7 +1,5 @@
 """Reports as pages, of whichever results, and one page of them as a PDF, printed by a Chromium."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

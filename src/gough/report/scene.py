@@ -1,7 +1,5 @@
 """The machine as the page draws it: its shape, where its points are over time, and its forces."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import product

@@ -1,7 +1,5 @@
 """The page of a selection: which actuators suffice, why others do not, and what was asked."""
 
-from __future__ import annotations
-
 from gough.analysis.limits import forces_include
 from gough.disk.manifest import versions
 from gough.display.table import Cell, Head, Table, TableRow

@@ -1,7 +1,5 @@
 """Parts of a page on a simulation: tracking errors and commands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The meshes of a robot as pages take them: triangles once a file, and where each body has them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

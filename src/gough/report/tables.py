@@ -1,7 +1,5 @@
 """Tables of a study's figures: leg by leg, of the whole machine, and of singular configurations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite

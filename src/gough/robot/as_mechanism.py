@@ -1,7 +1,5 @@
 """A hexapod as a mechanism: cylinders, pistons and the joints between them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -6,8 +6,6 @@ among its nodes they show whether the nodes are those of the robot, and holding 
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any

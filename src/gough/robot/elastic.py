@@ -1,7 +1,5 @@
 """Compliant parts of a machine beside the connectors of legs: screws, joints, beams, frames."""
 
-from __future__ import annotations
-
 from math import pi
 from typing import Annotated
 

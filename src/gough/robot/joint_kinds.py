@@ -5,8 +5,6 @@ its first, x along the joint's axis; of a universal joint rx and ry are about it
 is about the direction across both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple

@@ -5,8 +5,6 @@ and the home configuration determines the working and the assembly mode. Each re
 once, here: its keys, their kinds of quantity in SI units, defaults and meanings.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
 

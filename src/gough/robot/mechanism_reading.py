@@ -1,7 +1,5 @@
 """From a robot file as written to the values of a mechanism."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Literal
 

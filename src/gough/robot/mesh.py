@@ -1,7 +1,5 @@
 """Meshes of bodies: files of triangles, and their placement on the bodies."""
 
-from __future__ import annotations
-
 from pathlib import PurePath
 from typing import Annotated
 

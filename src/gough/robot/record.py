@@ -1,7 +1,5 @@
 """Base of all tables of robots: frozen, hashable, with errors that name the key."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from gough.display.brief import LONGEST

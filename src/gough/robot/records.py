@@ -4,8 +4,6 @@ Each is declared once, here: its keys, their kinds of quantity in SI units, defa
 The keys of robot files, their writing and the JSON Schema follow from this.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal

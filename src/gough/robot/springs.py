@@ -1,7 +1,5 @@
 """Springs and dampers: between points of two bodies, and beside the motor of a joint."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar

@@ -6,8 +6,6 @@ be varied: all except directions and rotations, which determine the kind of mach
 approximate bends of legs. The functions take numbers, symbols, or objects with their arithmetic.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Whether a file describes a robot, a study or a design, and what it is about."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Designs into a folder: the machines that were found, a table of them, and a page."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from datetime import date

@@ -3,8 +3,6 @@
 For each actuator of the machine their quotient is the utilisation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The worst of several motions: forces, speeds, powers, strokes, of each actuator and of all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Records of actuator catalogues: electric cylinders with their screws and motors, ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path

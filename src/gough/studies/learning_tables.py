@@ -3,8 +3,6 @@
 Numbers are read for the signals that they belong to, in `gough.learning`: a length may be "5 mm".
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import WithJsonSchema

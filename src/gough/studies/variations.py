@@ -1,7 +1,5 @@
 """Variations of a study: lists or ranges of any parameter, and the full grid of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Distributions of the numbers of machines that are built alike, by names and patterns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

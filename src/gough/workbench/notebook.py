@@ -1,7 +1,5 @@
 """The workbench in a notebook: a widget whose pose is known on both sides."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Learned policies in the page: an environment's step as WebAssembly, first states, and weights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A motion that waypoints make is given as waypoints, which can be changed there. 
 given by its samples, with what acts at each of them, and nothing is made up in between.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple

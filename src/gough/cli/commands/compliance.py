@@ -1,7 +1,5 @@
 """Compliance and accuracy: stiffness, vibration, and the effects of manufacturing tolerances."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Literal
 

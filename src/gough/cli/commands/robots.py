@@ -1,7 +1,5 @@
 """Robots: the library, one of them shown or moved by hand, new files, and checks of files."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -10,8 +10,6 @@ hence six legs cut a fixed variety of dimension six, which has degree 40, by six
 [Husty 1996; Wampler 1996]. Points with e·e = 0 are no poses: they lie at infinity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations

@@ -4,8 +4,6 @@ A leg is solved step by step. Each step knows the cut joint's place in the frame
 are solved already, and solves one or two more joints. The sign of a root determines the branch.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ they are wanted, the platform and all passive joints follow until all rows close
 kinematics.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce

@@ -1,7 +1,5 @@
 """Control laws: from errors of the driven joints, or of the platform, to forces or voltages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

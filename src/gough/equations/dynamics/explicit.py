@@ -10,8 +10,6 @@ independent velocities u by u = U Ẋ with U = diag(1, E), and keeps Ṁ - 2C sk
 E is singular its mass matrix is too: simulate in twist coordinates instead.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import casadi as ca

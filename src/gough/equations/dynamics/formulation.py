@@ -3,8 +3,6 @@
 M · acceleration + C · twist + G = Jᵀ force + wrench
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -14,8 +14,6 @@ Two errata run through all equations: the dissertation takes k1 = |s1 x s3| for 
 external wrench instead of subtracting it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import casadi as ca

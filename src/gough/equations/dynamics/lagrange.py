@@ -15,8 +15,6 @@ Their rates follow the twist by Ẋ = J · twist. Virtual work carries each part
 and so do M = Σ Jᵀ M_X J and C = Σ Jᵀ (V_X J + M_X J̇), where Ṁ - 2C is skew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

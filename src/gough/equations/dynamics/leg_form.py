@@ -5,8 +5,6 @@ across that and the leg, a_3i along the leg; x_1i along a_1i x a_2i, x_3i along 
 angle q_1i counts from the common normal of the base's z axis and a_1i.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 from casadi import cross, dot, sin
 

@@ -12,8 +12,6 @@ Twists stand in for the rates of Euler angles, so the paper's E is the unit matr
 mass centre may be anywhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -10,8 +10,6 @@ of a leg that does not spin counts by one moment across it, that of others by si
 xz, yz on the leg's axes.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 from casadi import cross, skew
 

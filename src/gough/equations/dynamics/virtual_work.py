@@ -14,8 +14,6 @@ Beyond the paper: platform mass centre and first axes anywhere, gravity in any d
 legs, full inertia tensors, and SPS legs, which do not spin.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import casadi as ca

@@ -5,8 +5,6 @@ decoupling stages touch the platform alone, and are eliminated one by one; what 
 twice as many real equations. Complex numbers are pairs of real and imaginary parts.
 """
 
-from __future__ import annotations
-
 from math import pi
 
 import casadi as ca

@@ -10,8 +10,6 @@ The second part is geometric: forces F along the legs turn with them, and weight
 forces and moments on the platform keep their direction in base axes and act at its origin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

@@ -14,8 +14,6 @@ force for a displacement along u when no other load acts on the rest. The geomet
 the motion T u alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, pi

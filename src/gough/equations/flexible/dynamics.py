@@ -4,8 +4,6 @@ h holds inertia that motion brings, weight, elastic forces and the wrench; τ ar
 and λ the forces in the joints that close loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

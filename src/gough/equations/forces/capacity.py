@@ -13,8 +13,6 @@ wrench can be carried if what the motion needs, less that wrench, lies between a
 is no division by det J: flat zonotopes, of singular poses, are as exact as others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import combinations

@@ -4,8 +4,6 @@ The platform is free, every leg is a free tree with all its joints driven; the c
 the closed loops couple them, in the platform's independent velocities u.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -5,8 +5,6 @@ ways, the first body turns the second and is turned back. What turns a rod is a 
 its ends; about itself a rod or leg that spins as it likes is taken not to turn, whatever turns it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

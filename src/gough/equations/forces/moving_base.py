@@ -7,8 +7,6 @@ body is accelerated with the base, by U_b r + 2 ω_b x v besides its own acceler
 turns back as the base turns.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

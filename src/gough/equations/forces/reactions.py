@@ -10,8 +10,6 @@ for each redundant row. This solution leaves those rows out; components in which
 has a share are NaN.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ The plate is the plane z = h of the platform frame. The ball touches it in one p
 alone: no rolling resistance, no friction about the normal.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

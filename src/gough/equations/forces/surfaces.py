@@ -4,8 +4,6 @@ Points and normals are in base axes; the distance [m] is positive out of the mat
 points. A shape has a `point` [m] of its own with the `normal` there: of a mirror its vertex.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import casadi as ca

@@ -5,8 +5,6 @@ moves, and what it holds. A new kind of joint is one more class here: no equatio
 has. Directions s have length one, and all vectors are in base axes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce

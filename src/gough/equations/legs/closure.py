@@ -3,8 +3,6 @@
 The leg frame has z along s, from base joint to platform joint; x and y are as its base joint says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Kinematics of a machine: joint positions, rates, accelerations, Jacobian, twist basis."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import casadi as ca

@@ -5,8 +5,6 @@ a ball in its home direction and for det J at home. A range whose ends are excha
 in design optimisation, has margins below zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan

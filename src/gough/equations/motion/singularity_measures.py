@@ -5,8 +5,6 @@ rotations of a motor and of the platform count by the arc at that length. `singu
 quantity that vanishes in a singularity of each kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import reduce
 

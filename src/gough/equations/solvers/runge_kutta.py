@@ -1,7 +1,5 @@
 """Steps of Runge-Kutta methods: the classical one of order 4, and one of order 6."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@ near a singularity. A sweep turns every pair once and has no branches; sweeps ar
 caller until `sweep` says that none is left to do, usually three to six times.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 from casadi import dot
 

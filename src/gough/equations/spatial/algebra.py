@@ -1,7 +1,5 @@
 """Vectors, rotations, and the parts of poses, twists and wrenches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf

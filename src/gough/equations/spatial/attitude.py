@@ -5,8 +5,6 @@ sequences are named as in SciPy: upper case turns about the moving axes ("XYZ"),
 the fixed ones ("xyz"); angles come in the order of the letters.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from math import factorial
 from typing import TypeVar

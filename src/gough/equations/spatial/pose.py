@@ -5,8 +5,6 @@ in base axes. Quaternions may have any length but zero. `gough.poses` has the sa
 of numbers, and those that no equation needs.
 """
 
-from __future__ import annotations
-
 from math import nan
 
 import casadi as ca

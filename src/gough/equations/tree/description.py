@@ -4,8 +4,6 @@ Points and lines are those of what moves: of the ground, the platform and links 
 of a description is one of these, a part of one, or a rod: a line between two points of the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan

@@ -4,8 +4,6 @@ Displacements x count from home [m, rad], forces positive against them: in tensi
 from home.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

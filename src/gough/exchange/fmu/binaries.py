@@ -1,7 +1,5 @@
 """Shared libraries of an FMU's sources: by the system's C compiler, or by zig for others."""
 
-from __future__ import annotations
-
 import platform
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ Continuous states change by rates, and memory from sample to sample. A number th
 the C code has the same place as value reference, see `System.variables`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Texts of an FMU: C99 sources, and modelDescription.xml in the words of FMI 2.0 and of FMI 3.0."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

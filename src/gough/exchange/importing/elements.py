@@ -1,7 +1,5 @@
 """Elements of XML files: their names and numbers, and the joints that close loops."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as Xml

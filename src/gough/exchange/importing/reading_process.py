@@ -5,8 +5,6 @@ what a file asks for, however much that is: textures, height fields, copies by t
 process that does so ends, and this one says why.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import pickle

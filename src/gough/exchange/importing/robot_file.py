@@ -3,8 +3,6 @@
 A hexapod has six UPS or SPS legs with driven slides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -8,8 +8,6 @@ rounding: nearly parallel ones also move where they meet far away. Robot files o
 printed tables have, are changed likewise.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import cast
 

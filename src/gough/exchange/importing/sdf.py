@@ -4,8 +4,6 @@ All poses are taken in the frame of the model, as the file draws it. A joint tha
 carries a link without mass, which is one with the joint's other link.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace

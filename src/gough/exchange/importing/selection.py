@@ -1,7 +1,5 @@
 """Which part of a file's tree becomes the machine, what drives it, and where it is at home."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import ceil, inf, isfinite, nan

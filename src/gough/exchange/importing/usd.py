@@ -4,8 +4,6 @@ A joint that closes a loop hangs a massless link from its first body, which is w
 Imported only in the process that reads USD, as not everybody has its package.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -7,8 +7,6 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A). They can be
 [switchkins]: type 0 are the machine's, in type 1 every axis is a joint.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from dataclasses import replace

@@ -5,8 +5,6 @@ laid out at once, and readers put those of several channels in order by their in
 specification, version 0].
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections import Counter

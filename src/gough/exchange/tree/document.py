@@ -1,7 +1,5 @@
 """Files of machines for other programs: XML an element a line, remarks, and the robot itself."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

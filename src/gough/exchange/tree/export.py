@@ -3,8 +3,6 @@
 That has the URDF as xacro, a launch file and a view of RViz.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -3,8 +3,6 @@
 What is cut is a ball joint where there is one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 

@@ -4,8 +4,6 @@ The base is a body that stands still, as Pinocchio reads one body of the world o
 on it as a tree, whose loops `connect`s close. Joints count as the robot's maker does (`ref`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

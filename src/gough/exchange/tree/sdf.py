@@ -5,8 +5,6 @@ are zero. SDF has no joint that slides and turns: that one is a slide and a hing
 between them that weighs next to nothing.
 """
 
-from __future__ import annotations
-
 from gough.exchange.tree.document import Export, exported, not_simulated, text
 from gough.exchange.tree.machine_tree import tree_of
 from gough.exchange.tree.visuals import visuals_of

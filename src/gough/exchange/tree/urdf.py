@@ -9,8 +9,6 @@ where the body's joint is elsewhere a massless link stands at the joint. A ball 
 about x, y and z, with massless links between them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Literal

@@ -7,8 +7,6 @@ stops. Angles are in degrees there.
 Imported only where somebody asks for USD, as not everybody has its package.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import degrees, inf
 from typing import Any

@@ -4,8 +4,6 @@ Meshes become OBJ files in metres, whatever format, unit and place they have in 
 programs read these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -9,8 +9,6 @@ Readings of the encoders stand under `leg_length_1 [m]` … of a hexapod, or `ac
 [rad]` … of other machines. Attitudes are roll, pitch, yaw about fixed axes, or a quaternion.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

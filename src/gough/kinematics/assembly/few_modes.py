@@ -6,8 +6,6 @@ roots of a polynomial. Kantorovich's theorem proves that a solution is near an a
 within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [Ortega 1968].
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

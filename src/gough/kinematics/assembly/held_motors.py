@@ -6,8 +6,6 @@ so do the rods of a Delta and the legs of 6-RSS, 6-RUS, 6-PSS, 6-PUS and 6-UPS m
 plane, a body between two hinges. All is computed from the home configuration.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

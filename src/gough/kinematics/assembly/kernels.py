@@ -4,8 +4,6 @@ Complex arrays enter and leave as pairs of reals along a last axis of two. The k
 machine: coefficients are inputs. They are compiled when first used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

@@ -10,8 +10,6 @@ assembly modes also meet where a path touches a singularity and turns back; q do
 branch. So a path that comes near one is in doubt from there on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import reduce
 from textwrap import fill, indent

@@ -7,8 +7,6 @@ Instead of the paper's Euler angles it has a Rodrigues vector from home, whose q
 sines.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ joints are unknowns as well, so that every step is defined: iterates may be pose
 reach.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

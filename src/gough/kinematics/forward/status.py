@@ -1,7 +1,5 @@
 """Status of a search for a pose."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import IntEnum
 

@@ -5,8 +5,6 @@ finds an orientation near the given one, which far from there may be that of ano
 small steps are made, each of which starts from the result of the one before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

@@ -4,8 +4,6 @@ A motion is one of `gough.motion`, a function of time, or samples. Between sampl
 interpolated by `gough.poses.interpolate`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -12,8 +12,6 @@ Times of crossings are exact to the last digits. A minimum is flat, so that its 
 about half of the digits; its size decides whether it is zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 

@@ -10,8 +10,6 @@ A chart of two or three degrees of freedom has a volume or an area. The volume o
 invariant one, which for small angles is that of the rotation vector [rad³]; all have 8π².
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property

@@ -9,8 +9,6 @@ change, as on a cone's other half. All this is for hexapods: for mechanisms no c
 closed form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 

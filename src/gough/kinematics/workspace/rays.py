@@ -16,8 +16,6 @@ scrambled Sobol sequences by SciPy, whose import takes longer than thousands of 
 every workspace needs are stored in a file.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache, partial

@@ -4,8 +4,6 @@ The travel of motors is a stroke; joints at the platform are platform joints, an
 joints are base joints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations

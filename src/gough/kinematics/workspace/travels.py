@@ -1,7 +1,5 @@
 """Travel of a machine from a pose along each of its degrees of freedom alone, and active limits."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import ClassVar

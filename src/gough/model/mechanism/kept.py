@@ -3,8 +3,6 @@
 An analysis takes longer than all else that a command does whose kernels were compiled before.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple

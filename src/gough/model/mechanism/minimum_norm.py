@@ -1,7 +1,5 @@
 """Minimum-norm reactions of a machine, where an overconstrained one leaves them undetermined."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

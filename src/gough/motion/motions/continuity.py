@@ -10,8 +10,6 @@ A motion is looked at in irregular places, so that one which comes again with it
 well, and between the times at which its form changes; a load is looked at when its form changes.
 """
 
-from __future__ import annotations
-
 from math import asin, sqrt
 from typing import Any, NamedTuple
 

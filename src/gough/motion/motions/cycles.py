@@ -9,8 +9,6 @@ Nabat, de la O Rodriguez, Company, Krut, Pierrot: Par4: very high speed parallel
 pick-and-place, IROS 2005.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt

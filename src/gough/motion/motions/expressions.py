@@ -1,7 +1,5 @@
 """Motions written as expressions of time: differentiated symbolically, compiled, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ Python's parser makes a tree of it; only numbers, the names and functions listed
 comparisons and `a if condition else b` are let through.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

@@ -9,8 +9,6 @@ An interval over which the bounds of an expression leave out zero has no zero; o
 of its rate do has at most one. All others are divided until nothing is left but a moment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import tau
 from typing import Any

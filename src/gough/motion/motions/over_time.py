@@ -5,8 +5,6 @@ acceleration and jerk are its derivatives, and bounds of all of them those of in
 rounded outward. Pieces whose expressions differ in their constants only are evaluated together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

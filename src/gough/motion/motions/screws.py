@@ -4,8 +4,6 @@ A straight way is between two places: a position and the rotation vector of the 
 reference attitude, so a motion that turns about one axis is one of its angle.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import factorial
 from typing import Literal

@@ -1,7 +1,5 @@
 """The shortest time in which a robot can make a motion, for what its actuators can do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Oscillations about a pose: Fourier series of each coordinate, and sinusoids, faded in and out."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import zip_longest

@@ -3,8 +3,6 @@
 To add a task: one class with its `kind`, its keys and `_task`, and its name in TaskTable.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tasks: loads on the platform while it moves."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Appearance of machines, for figures and reports alike."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

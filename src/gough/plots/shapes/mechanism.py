@@ -5,8 +5,6 @@ in the middle, where all axes meet: they are moved apart along their axes, with 
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -4,8 +4,6 @@ One model for figures and reports, and for machines of all kinds: hexapods answe
 this module, all others in `mechanism.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise

@@ -3,8 +3,6 @@
 The caller gives joints in the order in which they are to be kept. The order determines the tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Generic, NamedTuple, Protocol, TypeVar
 

@@ -5,8 +5,6 @@ x, d along it, θ about its own axis z and r along that. The last joint of a cha
 loop, has no row: it is where the chain ends, and where the platform has it at home.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 

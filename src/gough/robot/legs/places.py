@@ -6,8 +6,6 @@ the one nearer to the approximate place in the robot file. All functions take ar
 arrays of objects with the same arithmetic.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Keys of a leg in short form: its joints, its links, and the pattern that repeats it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator

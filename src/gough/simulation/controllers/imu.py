@@ -1,7 +1,5 @@
 """Inertial sensors on the platform: an accelerometer and a gyroscope, at one place."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

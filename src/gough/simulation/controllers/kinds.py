@@ -1,7 +1,5 @@
 """Library of controllers, each made from its gains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sensors of a controller: encoders with resolution and noise, and speeds from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import casadi as ca

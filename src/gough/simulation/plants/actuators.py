@@ -1,7 +1,5 @@
 """Actuators of the driven joints: their commands and their states."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace

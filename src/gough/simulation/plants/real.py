@@ -1,7 +1,5 @@
 """Plants of robots: rigid bodies, or all effects that their files state, in any combination."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args

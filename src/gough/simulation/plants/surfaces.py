@@ -1,7 +1,5 @@
 """Surfaces that a point of the platform may lean on, as files and Python state them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

@@ -5,8 +5,6 @@ are central differences of the compiled loop. The margins equal those of python-
 `stability_margins`, which a test checks; the import of python-control takes longer than a tuning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Gains optimised along a motion: on the nonlinear closed loop, by the adjoint of the whole run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

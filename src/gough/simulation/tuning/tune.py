@@ -1,7 +1,5 @@
 """A controller tuned for a machine: its gains, the margins of its loop and its step responses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

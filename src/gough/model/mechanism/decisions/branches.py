@@ -7,8 +7,6 @@ joints are no longer those that are found for the pose, although the platform mo
 passed one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

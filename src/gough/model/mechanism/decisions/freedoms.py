@@ -1,7 +1,5 @@
 """Degrees of freedom of a machine, on samples: mobility, twist basis T, and its natural axes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which rows of a leg fix which joints: decided on samples, once for the machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Joint positions of a leg from the platform's pose: in closed form, or by Newton's method."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache

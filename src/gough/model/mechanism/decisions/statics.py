@@ -4,8 +4,6 @@ They are the null space of all bodies' equations of balance. Components that it 
 not touch, in a joint's own axes and on all samples, are the same in all solutions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ With x from 0 at one end to 1 at the other, ∫ (1-x)² dm belongs to the one bo
 other, and ∫ x (1-x) dm is shared: exactly so, if the rod is symmetric about the line.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any

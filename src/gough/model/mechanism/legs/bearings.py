@@ -1,7 +1,5 @@
 """Load paths through a machine: which joint holds which body, and the axes of its reaction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Carriers of the bodies of a machine: the ground, the platform, a link, or a rod's ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

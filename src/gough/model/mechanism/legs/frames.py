@@ -10,8 +10,6 @@ are exactly those of the true masses, with fewer numbers in the equations. React
 are not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
