@@ -6,7 +6,15 @@ import numpy as np
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.front.program import Call, Compute, Program, operands_of
-from gough.compiler.front.transformed import in_turns, near_their_use
+from gough.compiler.front.transformed import (
+    _operations_in_turns,
+    in_place,
+    in_turns,
+    near_their_use,
+    split_ahead,
+    with_inverse_roots,
+)
+from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
 
 X = Argument("x", (4,))
@@ -80,6 +88,56 @@ def test_results_are_the_same_to_the_last_bit():
     np.testing.assert_array_equal(one["y"], several["y"])
 
 
+def legs(x):
+    """Lengths of six legs with numbers of their own, one of which CasADi leaves out, and a sum."""
+    numbers = np.random.default_rng(1).uniform(-1, 1, (6, 4))
+    numbers[2, 3] = 1.0
+    lengths = [ca.norm_2(x[:3] + a[:3]) * a[3] + ca.fmax(x[3], a[0]) for a in numbers]
+    return ca.vertcat(ca.sum1(ca.vertcat(*lengths)), lengths[1], ca.sin(lengths[4]), lengths[5])
+
+
+def test_operations_of_all_legs_are_packed_and_their_sum_is_not():
+    p = in_turns(program(legs))
+    computed = [i for i in p.instructions if isinstance(i, Compute)]
+    packed = [[p.instructions[k] for k in pack] for pack in p.packs]
+    assert {len(pack) for pack in packed} == {6}
+    assert all(len({i.operation.name for i in pack}) == 1 for pack in packed)
+    assert all(
+        not set(operands_of(i)) & set(numbers)
+        for numbers, pack in zip(p.packs, packed, strict=True)
+        for i in pack
+    )
+    by_themselves = len(computed) - sum(map(len, packed))
+    assert by_themselves == 5 + 1 + 5  # of a sum, a sine, and factors of five legs
+    assert not program(legs).packs
+
+
+def test_packs_give_the_same_bits_as_single_operations():
+    function = Function.from_equation("f", lambda x: (legs(x), legs(x)), [X], [
+        Argument("new", (4,)), Argument("y", (4,)),
+    ])  # fmt: skip
+    also = Function.from_equation(
+        "f", lambda x, a: tuple(y + a for y in function(x)), [X, Argument("a")], function.outputs
+    )
+    inputs = {"x": np.array([[0.1, -0.2, 0.3, -0.0]]), "a": np.linspace(-1, 1, 50)[:, None]}
+    one, several = (Recurrence(also, {"x": "new"}, lanes=n)(inputs) for n in (1, None))
+    np.testing.assert_array_equal(one["y"], several["y"])
+    assert np.isfinite(one["y"]).all()
+
+
+def test_packs_that_wait_for_each_other_are_none():
+    built = program(lambda x: ca.vertcat(ca.sqrt(x[0] * 2) - 1, ca.sqrt(x[1]) * 3 - 1, x[2], x[3]))
+    numbers = {}
+    for k, instruction in enumerate(built.instructions):
+        if isinstance(instruction, Compute):
+            numbers.setdefault(instruction.operation.name, []).append(k)
+    crossed = {
+        pack[0]: pack for pack in (tuple(numbers["sqrt"]), (*numbers["twice"], *numbers["mul"]))
+    }
+    assert _operations_in_turns(built.instructions, crossed) == []
+    assert len(_operations_in_turns(built.instructions, {})) == sum(map(len, numbers.values()))
+
+
 def waiting(p):
     """How many computed values are needed later, at most, at one time."""
     last = {x: k for k, i in enumerate(p.instructions) for x in operands_of(i)}
@@ -102,3 +160,77 @@ def test_few_values_wait_where_each_is_computed_near_its_use():
     assert ordered.operations == built.operations
     for k, instruction in enumerate(ordered.instructions):
         assert all(x < k for x in operands_of(instruction))
+
+
+def sums_over_legs(x, legs=6):
+    """Sums over legs, each of which has a length."""
+    total = ca.SX.zeros(4, 4)
+    for k in range(legs):
+        a = ca.vertcat(*(ca.sin((k + 1) * x[j] + j) for j in range(4)))
+        s = a / ca.sqrt(ca.dot(a, a))
+        total += ca.cos(s) @ ca.exp(s).T
+    return ca.sum1(total).T
+
+
+def test_legs_come_one_after_the_other():
+    """Sums over legs wait, and the numbers of one leg: not those of all legs."""
+    few, many = (program(lambda x, n=n: sums_over_legs(x, n)) for n in (6, 12))
+    assert waiting(near_their_use(many)) <= waiting(near_their_use(few)) + 2
+    assert waiting(many) > 2 * waiting(near_their_use(many))
+
+
+def test_what_depends_on_one_input_alone_is_split_off():
+    inner = Function.from_equation("inner", four_chains, [X], [Argument("y", (4,))])
+
+    def equation(x, r):
+        return inner(r) * chain(r) - x / r
+
+    shapes = [X, Argument("r", (4,))], [Argument("y", (4,))]
+    built = Program.of(Function.from_equation("f", equation, *shapes))
+    assert any(isinstance(i, Call) for i in built.instructions)
+    whole = in_place(built)
+    assert not any(isinstance(i, Call) for i in whole.instructions)
+    assert whole.n_operations <= built.n_operations
+    ahead, rest = split_ahead(whole, "r")
+    assert [a.name for a in ahead.inputs] == ["r"]
+    assert [a.name for a in rest.inputs] == ["x", "r", "of_r"]
+    assert rest.operations == {"div": 4, "sub": 4}
+    rng = np.random.default_rng(1)
+    x, r = rng.uniform(0.5, 1, (2, 4))
+    expected = Kernel(Function.from_equation("f", equation, *shapes))(x, r)
+    np.testing.assert_allclose(value(rest, x, r, value(ahead, r)), expected, rtol=1e-15)
+    none, same = split_ahead(rest, "r")
+    assert none is None
+    assert same is rest
+
+
+def value(p, *inputs):
+    """The result of a program without calls, by NumPy."""
+    operations = {
+        "mul": np.multiply, "sub": np.subtract, "add": np.add, "div": np.divide,
+        "sq": np.square, "neg": np.negative, "sqrt": np.sqrt,
+        "inverse_root": lambda x: 1 / np.sqrt(x),
+    }  # fmt: skip
+    given, found = np.concatenate(inputs), []
+    for i in p.instructions:
+        if isinstance(i, Compute):
+            found.append(operations[i.operation.name](*(found[x] for x in i.operands)))
+        else:
+            found.append(given[i.element] if hasattr(i, "element") else i.value)
+    return np.array([found[r] for r in p.results])
+
+
+def test_inverse_roots_are_one_operation():
+    def equation(x):
+        length = ca.sqrt(ca.dot(x, x))
+        return ca.vertcat(1 / length, x[0] + 1 / length, 1 / ca.sqrt(x[1]), ca.sqrt(x[2]))
+
+    built = program(equation)
+    changed = with_inverse_roots(built)
+    assert (built.operations["inv"], built.operations["sqrt"]) == (2, 3)
+    assert (changed.operations["inverse_root"], changed.operations["sqrt"]) == (2, 1)
+    assert "inv" not in changed.operations
+    x = np.array([0.3, 0.4, 1.2, 2.0])
+    length = np.linalg.norm(x)
+    expected = [1 / length, x[0] + 1 / length, 1 / np.sqrt(x[1]), np.sqrt(x[2])]
+    np.testing.assert_allclose(value(changed, x), expected, rtol=1e-15)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import ziglang
 from compiled_c import STRICT
+from llvmlite.binding import ObjectFileRef
 
 from gough.compiler.front.program import Program
 from gough.compiler.source.c import C
@@ -59,9 +60,8 @@ def compiled_for(target, folder, name):
 
 def code_size(folder, name):
     """The machine code of NAME.o, without constants [bytes]."""
-    copied = ["objcopy", "-O", "binary", "--only-section=.text", f"{name}.o", f"{name}.bin"]
-    subprocess.run([*ZIG, *copied], cwd=folder, check=True)
-    return (folder / f"{name}.bin").stat().st_size
+    found = ObjectFileRef.from_path(str(folder / f"{name}.o"))
+    return sum(section.size() for section in found.sections() if section.name() == b".text")
 
 
 def stack_size(program, frames):

@@ -99,6 +99,8 @@ def _plain_extreme(name: str, condition: str, c: str) -> Operation:
 
 
 LEAST = _plain_extreme("least", "olt", "<")
+INVERSE_ROOT = Operation("inverse_root", 1, "{one} / sqrt{f}({a})")
+"""1 / sqrt(a), in source text for GPUs alone."""
 GREATEST = _plain_extreme("greatest", "ogt", ">")
 
 BY_CASADI_CODE: dict[int, Operation] = {

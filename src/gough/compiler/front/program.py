@@ -82,6 +82,8 @@ class Program:
     results: tuple[int, ...]
     origin: str = ""
     """Origin of the program, as stated at the beginning of its source text."""
+    packs: tuple[range, ...] = ()
+    """Operations of one kind, numbered in a row, that may be computed as one: see `packs`."""
 
     def __repr__(self) -> str:
         return f"<gough program {self.name}: {len(self.instructions)} instructions>"

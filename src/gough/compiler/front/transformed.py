@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Container, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
+from functools import reduce
+from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
+from operator import or_
 from typing import cast
 
 import numpy as np
 
+from gough.compiler.front import operations
 from gough.compiler.front import program as ir
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.packs import Pack, packs_of
 from gough.errors import CompilerError
 
 _THRESHOLD = 1e-6
@@ -58,7 +65,7 @@ def for_single_precision(program: ir.Program, suited: Container[str] = ()) -> ir
 
 
 def in_turns(program: ir.Program) -> ir.Program:
-    """Interleave independent operations of a program, and of all that it calls.
+    """Interleave independent operations of a program, and of all that it calls, and pack them.
 
     A single sample is done soonest: an operation waits for its operands, and a processor looks only
     so far ahead. It takes more registers: for many samples side by side the order as built is best.
@@ -69,25 +76,202 @@ def in_turns(program: ir.Program) -> ir.Program:
 def near_their_use(program: ir.Program) -> ir.Program:
     """Order operations of a program, and of all that it calls, so that few values wait at a time.
 
-    Each result is computed from its operands up, the operand that takes the most registers first
-    [Sethi, Ullman 1970]: for processors that keep all values of a sample in registers.
+    For processors that keep all values of a sample in registers: the best of several orders.
     """
-    return _transformed(program, _from_results, lambda step: step)
+    return _transformed(program, _few_waiting, lambda step: step)
+
+
+def in_place(program: ir.Program, apart: Container[str] = ()) -> ir.Program:
+    """Put the operations of programs that are called once in place of their calls.
+
+    Those whose names are `apart` remain.
+    """
+    bodies = (program, *(r for r in program.routines() if isinstance(r, ir.Program)))
+    called = (i for body in bodies for i in body.instructions if isinstance(i, ir.Call))
+    calls = Counter(id(i.routine) for i in called)
+    values = ir.Values()
+
+    def copied(part: ir.Program, inputs: Sequence[int] | None) -> list[int]:
+        new, found = dict[int, int](), dict[int, list[int]]()
+        for number, instruction in enumerate(part.instructions):
+            operands = tuple(new[x] for x in ir.operands_of(instruction) if x in new)
+            match instruction:
+                case ir.ConstantValue(value):
+                    new[number] = values.constant(value)
+                case ir.LoadInput(element):
+                    new[number] = values.load(element) if inputs is None else inputs[element]
+                case ir.Compute(operation):
+                    new[number] = values.compute(operation, *operands)
+                case ir.Call(ir.Program(name=name) as routine) if (
+                    calls[id(routine)] < 2 and name not in apart
+                ):
+                    found[number] = copied(routine, operands)
+                case ir.Call(routine):
+                    count = ir.flat_size(routine.outputs)
+                    found[number] = values.call(routine, operands, count)
+                case ir.Result(call, element):
+                    new[number] = found[call][element]
+        return [new[r] for r in part.results]
+
+    return _of(program, values.instructions, copied(program, None))
+
+
+def split_ahead(program: ir.Program, name: str) -> tuple[ir.Program | None, ir.Program]:
+    """Split a program into what depends on one input alone, and the rest, whose last input it is.
+
+    None, and the program, where nothing is computed of that input alone.
+    """
+    where = next(k for k, a in enumerate(program.inputs) if a.name == name)
+    first, total = ir.offsets(program.inputs)[where], ir.flat_size(program.inputs)
+    source = program.inputs[where]
+    alone, known = list[bool](), dict[int, int]()
+    for i in program.instructions:
+        if isinstance(i, ir.LoadInput):
+            alone.append(first <= i.element < first + source.size)
+        else:
+            alone.append(all(alone[x] for x in ir.operands_of(i)))
+    outside = [i for i, own in zip(program.instructions, alone, strict=True) if not own]
+    used = {x for i in outside for x in ir.operands_of(i)} | {*program.results}
+    for k in sorted(used):
+        if alone[k] and isinstance(program.instructions[k], ir.Compute | ir.Result):
+            known[k] = len(known)
+    if not known:
+        return None, program
+    found = Argument(f"of_{name}", (len(known),), "", f"what depends on the {name} alone")
+    moved = [
+        ir.LoadInput(i.element - first) if isinstance(i, ir.LoadInput) else i
+        for i in program.instructions
+    ]
+    named = replace(program, name=f"{program.name}_ahead", inputs=(source,), outputs=(found,))
+    rest = [
+        ir.LoadInput(total + known[k]) if k in known else i
+        for k, i in enumerate(program.instructions)
+    ]
+    going_on = replace(program, inputs=(*program.inputs, found))
+    return _of(named, moved, list(known)), _of(going_on, rest, list(program.results))
+
+
+def with_inverse_roots(program: ir.Program) -> ir.Program:
+    """Compute 1 / sqrt(a) at once, in a program and in all that it calls."""
+    return _transformed(program, _inverse_roots, lambda step: step)
+
+
+def _inverse_roots(program: ir.Program) -> ir.Program:
+    def changed(instruction: ir.Instruction) -> ir.Instruction:
+        match instruction:
+            case ir.Compute(operations.Operation("inv"), (x,)):
+                match program.instructions[x]:
+                    case ir.Compute(operations.Operation("sqrt"), (a,)):
+                        return ir.Compute(operations.INVERSE_ROOT, (a,))
+        return instruction
+
+    changes = [changed(i) for i in program.instructions]
+    return _of(program, changes, list(program.results))
+
+
+def _of(program: ir.Program, instructions: list[ir.Instruction], results: list[int]) -> ir.Program:
+    """Return a program with other instructions, as far as they are needed."""
+    needed, at = ir.only_needed(instructions, results)
+    return replace(program, instructions=tuple(needed), results=tuple(at), packs=())
+
+
+def _few_waiting(program: ir.Program) -> ir.Program:
+    """Order the instructions in the way in which the fewest values wait."""
+    walked = _from_results(program)
+    orders = walked, _by_roots(program), _by_roots(walked), _towards_inputs(program)
+    return min(orders, key=_waiting)
+
+
+def _waiting(program: ir.Program) -> int:
+    """Maximum number of values that wait for their use."""
+    instructions, count, most = program.instructions, 0, 0
+    last = {x: k for k, i in enumerate(instructions) for x in ir.operands_of(i)}
+    last |= dict.fromkeys(program.results, len(instructions))
+    done = Counter(k for x, k in last.items() if not isinstance(instructions[x], ir.ConstantValue))
+    for k, i in enumerate(instructions):
+        count += 0 if isinstance(i, ir.ConstantValue) else 1
+        most = max(most, count)
+        count -= done[k]
+    return most
+
+
+def _by_roots(program: ir.Program) -> ir.Program:
+    """Order by the last root that a value depends on: all that needs one leg, then the next.
+
+    The parts of a machine are chains that begin with a length, a root; sums over legs take each of
+    them as it comes. A root that depends on a single other one belongs to the same part.
+    """
+    instructions = program.instructions
+    roots, parts = dict[tuple[int, ...], int](), list[int]()  # bits: roots that a value depends on
+    for i in instructions:
+        bits = reduce(or_, (parts[x] for x in ir.operands_of(i)), 0)
+        root = isinstance(i, ir.Compute) and i.operation.name in ("sqrt", "inverse_root")
+        if root and bits.bit_count() != 1:
+            bits |= 1 << roots.setdefault(ir.operands_of(i), len(roots))
+        parts.append(bits)
+    numbers = range(len(instructions))
+    in_turn = sorted((k for k in numbers if parts[k]), key=lambda k: parts[k].bit_length())
+    return _walked(program, [*in_turn, *numbers], lambda missing: sorted(missing, reverse=True))
+
+
+def _towards_inputs(program: ir.Program) -> ir.Program:
+    """Order from the end: before an operation comes the one that makes the fewest others wait."""
+    instructions = program.instructions
+    operands = [set(ir.operands_of(i)) for i in instructions]
+    users: list[list[int]] = [[] for _ in instructions]
+    depth = list[int]()
+    for k, needed in enumerate(operands):
+        depth.append(1 + max((depth[x] for x in needed), default=0))
+        for x in needed:
+            users[x].append(k)
+    waits = [0.0 if isinstance(i, ir.ConstantValue) else 1.0 for i in instructions]
+    missing, waiting = [len(some) for some in users], {*program.results}
+    added = [sum(waits[x] for x in some if x not in waiting) for some in operands]
+    ready = [(added[r], -depth[r], r) for r in waiting if not missing[r]]
+    heapify(ready)
+    found = dict[int, None]()
+    while ready:
+        cost, _, k = heappop(ready)
+        if k in found or cost != added[k]:
+            continue
+        found[k] = None
+        for x in operands[k]:
+            if x not in waiting:
+                waiting.add(x)
+                for user in users[x]:
+                    added[user] -= waits[x]
+                    if not missing[user]:
+                        heappush(ready, (added[user], -depth[user], user))
+            missing[x] -= 1
+            if not missing[x]:
+                heappush(ready, (added[x], -depth[x], x))
+    return _reordered(program, list(reversed(found)))
 
 
 def _from_results(program: ir.Program) -> ir.Program:
-    """Order the instructions by a walk from the results."""
+    """Order by a walk from the results, the operand that takes most registers first.
+
+    [Sethi, Ullman 1970]
+    """
     instructions = program.instructions
     waiting = list[int]()  # registers that the operands of each value take
     for instruction in instructions:
         taken = sorted((waiting[x] for x in set(ir.operands_of(instruction))), reverse=True)
         waiting.append(max((n + k for k, n in enumerate(taken)), default=1))
-    found, stack = dict[int, None](), list(reversed(program.results))
+    return _walked(program, program.results, lambda some: sorted(some, key=waiting.__getitem__))
+
+
+def _walked(
+    program: ir.Program, wanted: Sequence[int], in_order: Callable[[list[int]], list[int]]
+) -> ir.Program:
+    """Order the instructions: each wanted one after its operands, the last of an order first."""
+    instructions = program.instructions
+    found, stack = dict[int, None](), list(reversed(wanted))
     while stack:
         k = stack[-1]
         missing = [x for x in set(ir.operands_of(instructions[k])) if x not in found]
         if missing and k not in found:
-            stack += sorted(missing, key=waiting.__getitem__)
+            stack += in_order(missing)
         else:
             found[stack.pop()] = None
     return _reordered(program, list(found))
@@ -159,9 +343,16 @@ def _stopping_sooner(step: ir.Program, name: str) -> ir.Program:
 def _interleaved(program: ir.Program) -> ir.Program:
     """Order the instructions; constants and inputs come just before they are needed."""
     instructions, found = program.instructions, dict[int, None]()
-    for k in _operations_in_turns(instructions):
-        found |= dict.fromkeys((*ir.operands_of(instructions[k]), k))
-    return _reordered(program, list(found | dict.fromkeys(range(len(instructions)))))
+    packs = {pack[0]: pack for pack in packs_of(instructions)}
+    steps = _operations_in_turns(instructions, packs) or _operations_in_turns(instructions, {})
+    for first, *others in steps:
+        for k in (first, *others):
+            found |= dict.fromkeys(ir.operands_of(instructions[k]))
+        found |= dict.fromkeys((first, *others))
+    order = list(found | dict.fromkeys(range(len(instructions))))
+    starts = {old: number for number, old in enumerate(order)}
+    packed = tuple(range(starts[s[0]], starts[s[0]] + len(s)) for s in steps if len(s) > 1)
+    return replace(_reordered(program, order), packs=packed)
 
 
 def _reordered(program: ir.Program, order: Sequence[int]) -> ir.Program:
@@ -170,29 +361,42 @@ def _reordered(program: ir.Program, order: Sequence[int]) -> ir.Program:
         program,
         instructions=tuple(ir.renumbered(instructions[k], new) for k in order),
         results=tuple(new[r] for r in program.results),
+        packs=(),
     )
 
 
-def _operations_in_turns(instructions: Sequence[ir.Instruction]) -> list[int]:
-    """Order operations by the longest remaining path among those whose operands are there."""
-    users: dict[int, list[int]] = {}  # of each operation; a constant or an input is none
+def _operations_in_turns(
+    instructions: Sequence[ir.Instruction], packs: Mapping[int, Pack]
+) -> list[Pack]:
+    """Order operations by the longest remaining path among those whose operands are there.
+
+    A pack, found by its first operation, is one of them. Empty if packs wait for each other.
+    """
+    first = {k: pack[0] for pack in packs.values() for k in pack}
+    needed: dict[int, set[int]] = {}  # by each operation; a constant or an input is none
     for k, instruction in enumerate(instructions):
         if not isinstance(instruction, ir.ConstantValue | ir.LoadInput):
-            users[k] = []
-            for x in set(ir.operands_of(instruction)) & users.keys():
-                users[x].append(k)
-    duration = dict.fromkeys(users, 0)
-    for k in users:
+            first.setdefault(k, k)
+            operands = (first[x] for x in ir.operands_of(instruction) if x in first)
+            needed.setdefault(first[k], set()).update(operands)
+    try:
+        one_after_the_other = tuple(TopologicalSorter(needed).static_order())
+    except CycleError:
+        return []
+    duration, users = dict.fromkeys(needed, 0), {k: list[int]() for k in needed}
+    for k in sorted(needed):
+        for x in needed[k]:
+            users[x].append(k)
         if isinstance(instruction := instructions[k], ir.Compute):
             duration[k] = PER_CYCLE * CYCLES.get(instruction.operation.name, 3)
     to_go: dict[int, int] = {}  # from the start of each to the end of all that need it
-    for k in reversed(users):
+    for k in reversed(one_after_the_other):
         to_go[k] = duration[k] + max((to_go[u] for u in users[k]), default=0)
-    missing = {k: len(set(ir.operands_of(instructions[k])) & users.keys()) for k in users}
+    missing = {k: len(needed[k]) for k in sorted(needed)}
     earliest = dict.fromkeys(users, 0)
-    waiting = [(0, k) for k in users if not missing[k]]
+    waiting = [(0, k) for k in missing if not missing[k]]
     ready: list[tuple[int, int]] = []
-    order: list[int] = []
+    order: list[Pack] = []
     now = 0
     while waiting or ready:
         if not ready:
@@ -201,7 +405,7 @@ def _operations_in_turns(instructions: Sequence[ir.Instruction]) -> list[int]:
             _, k = heappop(waiting)
             heappush(ready, (-to_go[k], k))
         _, k = heappop(ready)
-        order.append(k)
+        order.append(packs.get(k, (k,)))
         for user in users[k]:
             earliest[user] = max(earliest[user], now + duration[k])
             missing[user] -= 1

@@ -16,7 +16,6 @@ import contextlib
 import hmac
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -100,7 +99,7 @@ def write(key: str, content: bytes, kind: str = OBJECT) -> None:
             stored = _header(key, content, secret) + content
             _put(folder, key + kind, stored)
             # by chance, as processes do not know what others wrote; surely if it is much
-            if secrets.randbelow(max(_limit(), 1)) <= LOOKS * len(stored):
+            if int.from_bytes(os.urandom(8)) % max(_limit(), 1) <= LOOKS * len(stored):
                 _drop_oldest(folder)
 
 
@@ -174,7 +173,7 @@ def _content(file: int) -> bytes:
 
 def _put(folder: _Folder, name: str, content: bytes, *, replace: bool = True) -> None:
     """Write a file as a whole; if it may not replace another, and there is one, leave that."""
-    draft, name = folder.place(f"new-{secrets.token_hex(8)}"), folder.place(name)
+    draft, name = folder.place(f"new-{os.urandom(8).hex()}"), folder.place(name)
     at = folder.handle
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE
     handle = os.open(draft, flags, 0o600, dir_fd=at)
@@ -200,7 +199,7 @@ def _secret(folder: _Folder) -> bytes:
     """The secret of this folder, made by the first who writes; one that is damaged is replaced."""
     with contextlib.suppress(OSError):
         return _read_secret(folder)
-    made = _SECRET_MARK + secrets.token_bytes(_SECRET_SIZE)
+    made = _SECRET_MARK + os.urandom(_SECRET_SIZE)
     for replace in (False, True):
         with contextlib.suppress(OSError):
             _put(folder, _SECRET, made, replace=replace)

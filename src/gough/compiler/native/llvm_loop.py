@@ -52,7 +52,8 @@ def module_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
     v = Vectors(lanes)
     routines = Routines(program, v)
     loop = _Loop(program, routines.symbol(program), v, flags)
-    texts = [*v.declarations(), *flags.declarations, *routines.texts(), *loop.texts()]
+    declared = dict.fromkeys(d for n in routines.widths for d in Vectors(n).declarations())
+    texts = [*declared, *flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
 
 

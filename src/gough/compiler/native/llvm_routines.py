@@ -14,7 +14,9 @@ where a number is beyond its range.
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import cast
 
 from gough.compiler.front import program as ir
 from gough.compiler.front.elementary import elementary
@@ -22,6 +24,7 @@ from gough.compiler.front.operations import Operation
 
 Lines = Iterator[str]
 LinesWithNames = Generator[str, None, list[str]]
+LinesWithName = Generator[str, None, str]
 
 
 class Vectors:
@@ -38,10 +41,20 @@ class Vectors:
 
     def constant(self, x: float) -> str:
         """Return a vector of one number in every lane, to the last bit."""
-        number = f"0x{struct.unpack('>Q', struct.pack('>d', x))[0]:016X}"
-        if self.lanes == 1:
-            return number
-        return f"<{', '.join([f'double {number}'] * self.lanes)}>"
+        return self.constants([x] * self.lanes)
+
+    def constants(self, numbers: Sequence[float]) -> str:
+        """Return a vector of numbers, to the last bit."""
+        words = [f"0x{struct.unpack('>Q', struct.pack('>d', x))[0]:016X}" for x in numbers]
+        return words[0] if self.lanes == 1 else f"<{', '.join(f'double {x}' for x in words)}>"
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """Words of the texts of operations, whose own names are in braces again."""
+        numbers = {"zero": 0.0, "one": 1.0, "minus_one": -1.0}
+        words = {"r": "{0}", "a": "{1}", "b": "{2}", "c": "{3}"}
+        words |= {"T": self.T, "B": self.B, "suffix": self.suffix}
+        return words | {name: self.constant(number) for name, number in numbers.items()}
 
     def fetch(self, name: str, array: str, element: int, kind: str = "") -> Lines:
         """`name` is one element of an array of vectors, or of another kind."""
@@ -104,6 +117,43 @@ class Vectors:
         return lines
 
 
+class _Values:
+    """Names of the values of a program; a lane of a pack has one when it is first asked for."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.instructions, self.names = program.instructions, dict[int, str]()
+        self.packed = {k: pack for pack in program.packs for k in pack}
+
+    def scalars(self, numbers: Sequence[int]) -> LinesWithNames:
+        """Return the name of each."""
+        for k in numbers:
+            if k not in self.names:
+                pack, self.names[k] = self.packed[k], f"%v{k}"
+                T = Vectors(len(pack)).T
+                yield f"%v{k} = extractelement {T} %p{pack.start}, i64 {k - pack.start}"
+        return [self.names[k] for k in numbers]
+
+    def side_by_side(self, v: Vectors, name: str, numbers: Sequence[int]) -> LinesWithName:
+        """Return the name of a vector of values, which is `name` if there was none."""
+        constants = [
+            i.value for k in numbers if isinstance(i := self.instructions[k], ir.ConstantValue)
+        ]
+        if len(constants) == len(numbers):
+            return v.constants(constants)
+        pack = self.packed.get(numbers[0])
+        if pack is not None and tuple(pack) == tuple(numbers):
+            return f"%p{pack.start}"
+        scalars = yield from self.scalars(numbers)
+        if len(set(numbers)) == 1:
+            yield from v.splat(name, scalars[0])
+            return name
+        before = "poison"
+        for lane, scalar in enumerate(scalars):
+            yield f"{name}.{lane} = insertelement {v.T} {before}, double {scalar}, i64 {lane}"
+            before = f"{name}.{lane}"
+        return before
+
+
 def function(head: str, lines: Iterable[str]) -> str:
     """A definition: its head, and its lines in braces."""
     inner = "\n  ".join(lines)
@@ -118,15 +168,17 @@ class Routines:
         self._routines = [*program.routines(), program]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
         self._library: dict[str, Operation] = {}
-        self._templates: dict[str, str] = {}
-        places = {"r": "{0}", "a": "{1}", "b": "{2}", "c": "{3}"}
-        self._words = {"T": v.T, "B": v.B, "suffix": v.suffix, **places}
-        numbers = {"zero": 0.0, "one": 1.0, "minus_one": -1.0}
-        self._words |= {name: v.constant(number) for name, number in numbers.items()}
+        self._templates: dict[tuple[str, int], str] = {}
 
     def symbol(self, routine: ir.Routine) -> str:
         """The name by which a routine is called."""
         return self._symbols[id(routine)]
+
+    @property
+    def widths(self) -> set[int]:
+        """Numbers of lanes of all vectors: samples side by side, and packs."""
+        programs = (r for r in self._routines if isinstance(r, ir.Program))
+        return {self.v.lanes, *(len(pack) for program in programs for pack in program.packs)}
 
     def texts(self) -> list[str]:
         """All definitions, those of C's functions that are used included."""
@@ -213,35 +265,54 @@ class Routines:
 
     def _body(self, program: ir.Program) -> Lines:
         """One instruction of a straight-line program after another, then its outputs."""
-        v, value = self.v, list[str]()
+        v, values = self.v, _Values(program)
         for number, instruction in enumerate(program.instructions):
             name = f"%v{number}"
+            if number in values.packed:
+                yield from self._packed(values, number)
+                continue
+            operands = yield from values.scalars(_operand_values(instruction))
             match instruction:
-                case ir.Compute(operation, operands):
-                    yield from self._compute(name, operation, [value[x] for x in operands])
+                case ir.Compute(operation, _):
+                    yield from self._compute(v, name, operation, operands)
                 case ir.ConstantValue(x):
                     name = v.constant(x)
                 case ir.LoadInput(element):
                     yield from v.fetch(name, "%in", element)
-                case ir.Call(routine, operands):
-                    yield from self._call(name, routine, [value[x] for x in operands])
+                case ir.Call(routine, _):
+                    yield from self._call(name, routine, operands)
                 case ir.Result(call, element):
                     yield from v.fetch(name, f"%v{call}.out", element)
-            value.append(name)
-        for element, number in enumerate(program.results):
-            yield from v.put(value[number], "%out", element)
+            values.names[number] = name
+        results = yield from values.scalars(program.results)
+        for element, name in enumerate(results):
+            yield from v.put(name, "%out", element)
         yield "ret void"
 
-    def _compute(self, name: str, operation: Operation, operands: list[str]) -> Lines:
+    def _packed(self, values: _Values, number: int) -> Lines:
+        """`%p` of its first number: a pack as one operation on vectors, where it begins."""
+        pack = values.packed[number]
+        if number != pack.start:
+            return
+        instructions = [values.instructions[k] for k in pack]
+        columns = zip(*map(ir.operands_of, instructions), strict=True)
+        operands, v = list[str](), Vectors(len(pack))
+        for place, column in enumerate(columns):
+            name = yield from values.side_by_side(v, f"%p{number}.{place}", column)
+            operands.append(name)
+        operation = cast(ir.Compute, instructions[0]).operation
+        yield from self._compute(v, f"%p{number}", operation, operands)
+
+    def _compute(self, v: Vectors, name: str, operation: Operation, operands: list[str]) -> Lines:
         if not operation.llvm:
             self._library[operation.name] = operation
-            T = self.v.T
-            yield f"{name} = call {T} @lanes.{operation.name}({_listed(T, operands)})"
+            yield f"{name} = call {v.T} @lanes.{operation.name}({_listed(v.T, operands)})"
             return
-        if operation.name not in self._templates:
+        key = operation.name, v.lanes
+        if key not in self._templates:
             text = operation.llvm if "\n" in operation.llvm else f"{{r}} = {operation.llvm}"
-            self._templates[operation.name] = text.format(**self._words)
-        yield from self._templates[operation.name].format(name, *operands).split("\n")
+            self._templates[key] = text.format(**v.words)
+        yield from self._templates[key].format(name, *operands).split("\n")
 
     def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
         yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
@@ -294,6 +365,10 @@ def _definition(symbol: str, lines: Lines, inline: bool) -> str:
     arguments = "ptr noalias readonly %in, ptr noalias %out"
     words = f"nounwind {'alwaysinline' if inline else 'noinline'}"
     return function(f"internal void {symbol}({arguments}) {words}", lines)
+
+
+def _operand_values(instruction: ir.Instruction) -> tuple[int, ...]:
+    return () if isinstance(instruction, ir.Result) else ir.operands_of(instruction)
 
 
 def _operands(operation: Operation) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -28,8 +29,11 @@ from gough.errors import CompilerError
 
 LANES = {"avx512f": 8, "avx": 4, "neon": 2, "sse2": 2}
 POSSIBLE_LANES = (1, 2, 4, 8)
+PLAIN_LANES = 4
+"""Maximum lanes of code that is not optimized: its values lie in memory, and wider ones are slower.
+"""
 OPTIMIZE_VARIABLE = "GOUGH_OPTIMIZE"
-_PASSES = (
+PASSES: tuple[str, ...] = (
     "ipsccp", "global_opt", "always_inliner", "post_order_function_attributes", "sroa",
     "simplify_cfg", "instruction_combine", "reassociate", "new_gvn", "mem_copy_opt",
     "dead_store_elimination", "instruction_combine",
@@ -38,6 +42,13 @@ _PASSES = (
 
 Code is as quick as with all of them, and made in three quarters of the time.
 """
+_FEWER_PASSES: tuple[str, ...] = (
+    "always_inliner", "sroa", "simplify_cfg", "instruction_combine", "new_gvn",
+    "dead_store_elimination",
+)  # fmt: skip
+"""Those that long programs gain by: made in five sixths of the time, and slower by 2 %."""
+LONG = 8_000
+"""Number of operations of programs that take a second to compile."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +151,8 @@ def compile_native(
     if lanes is not None and lanes not in POSSIBLE_LANES:
         expected = ", ".join(map(str, POSSIBLE_LANES))
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
-    side_by_side = lanes or host().lanes
+    optimize = optimize and is_optimized()
+    side_by_side = lanes or (host().lanes if optimize else min(host().lanes, PLAIN_LANES))
     text = module_text(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
     named = program.name, program.doc, program.inputs, program.outputs
@@ -149,7 +161,7 @@ def compile_native(
     if (code := kept_code(description)) is not None:
         return code
     with compiling(program.name):
-        return undisturbed(lambda: _new_code(description, text, optimize and is_optimized()))
+        return undisturbed(lambda: _new_code(description, text, optimize))
 
 
 def kept_code(description: CodeDescription) -> MachineCode | None:
@@ -180,7 +192,10 @@ def is_optimized() -> bool:
 
 
 def _new_code(description: CodeDescription, text: str, optimize: bool) -> MachineCode:
-    code = object_code(text, description.name, _target_machine(optimize), optimize)
+    level, passes = (1, _FEWER_PASSES) if description.n_operations > LONG else (2, PASSES)
+    if not optimize:
+        level, passes = 0, ()
+    code = object_code(text, description.name, _target_machine(level), passes)
     object_cache.write(description.key, code)
     return _loaded(description, code, from_cache=False)
 
@@ -210,15 +225,13 @@ def host() -> Host:
     return Host(llvm.get_host_cpu_name(), features.flatten(), lanes)
 
 
-def _target_machine(optimize: bool = True) -> Any:
+def _target_machine(level: int = 2) -> Any:
     here = host()
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=here.cpu, features=here.features, opt=2 if optimize else 0, jit=True
-    )
+    return target.create_target_machine(cpu=here.cpu, features=here.features, opt=level, jit=True)
 
 
-def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> bytes:
+def object_code(text: str, name: str, machine: Any, optimizations: Sequence[str]) -> bytes:
     """Return LLVM's object code of a module's text for a target machine."""
     try:
         module = llvm.parse_assembly(text, llvm.create_context())  # constants live as long as it
@@ -227,10 +240,10 @@ def object_code(text: str, name: str, machine: Any, optimize: bool = True) -> by
         raise CompilerError(f"{name}: LLVM does not accept the program: {error}") from error
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    if optimize:
+    if optimizations:
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
         passes = llvm.create_new_module_pass_manager()
-        for optimization in _PASSES:
+        for optimization in optimizations:
             getattr(passes, f"add_{optimization}_pass")()
         passes.run(module, builder)
         NewPassManager._dispose(passes)  # its own end would call the empty one of its other base

@@ -30,7 +30,7 @@ DEEP = 2**26
 """Minimum stack of a thread that is made here [bytes]; memory that is not used is not taken."""
 _OF_LLVM = 2**20
 """Stack that compiling takes [bytes]."""
-_SHARE = 4
+_SHARE = 3
 """This part of the stack of a thread of others is there for machine code."""
 
 Result = TypeVar("Result")

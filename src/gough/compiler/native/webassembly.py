@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 
 from gough.compiler.front.program import Program
 from gough.compiler.native.llvm_loop import LOOP, NO_FLAGS, module_text
-from gough.compiler.native.machine_code import is_optimized, object_code
+from gough.compiler.native.machine_code import PASSES, is_optimized, object_code
 from gough.compiler.native.threads import undisturbed
 
 LANES = 2
@@ -38,8 +38,8 @@ class WebAssembly:
 def webassembly(program: Program) -> WebAssembly:
     """A program's loop over samples, in NumPy's own convention, with pointers of four bytes."""
     text = module_text(program, LANES, NO_FLAGS)
-    optimize = is_optimized()
-    code = undisturbed(lambda: object_code(text, program.name, _target_machine(optimize), optimize))
+    machine, passes = _target_machine(is_optimized()), PASSES if is_optimized() else ()
+    code = undisturbed(lambda: object_code(text, program.name, machine, passes))
     sections, place = list[tuple[int, bytes]](), len(_HEADER)
     while place < len(code):
         kind, (size, place) = code[place], _number(code, place + 1)
