@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.proved_motion import _Search
+from gough.analysis.proved_motion import MotionSearch
 from gough.errors import GoughError
 from gough.kinematics import Limits
 from gough.kinematics.proof.requirements import Bounding, Required
@@ -229,6 +229,18 @@ def test_a_motion_through_a_singularity_is_never_proved():
     assert gough.prove_motion(robot, turning(robot, -0.6), limits=limits).verdict == "proved"
 
 
+def test_forces_of_legs_with_eleven_joints_are_bounded():
+    robot = gough.load("quattro")
+    motion = line(robot.home, [2e-3, 0, 0], Quintic(1.0))
+    found = gough.prove_motion(robot, motion, limits=Limits(families=("stroke",)), at_most=200)
+    assert found.verdict == "proved"
+    state = motion(np.linspace(0, 1, 201))
+    forces = gough.Model(robot).actuator_force(state.pose, state.twist, state.acceleration)
+    margins = (1 - np.abs(forces) / [a.max_force for a in robot.actuators]).min(0)
+    assert (found.low[-4:] <= margins).all()
+    assert (found.low[-4:] > margins - 0.05).all()
+
+
 def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):
     motion = line(delta.home, [0.05, 0, 0], Quintic(1.0))
     found = gough.Study(delta, motion).prove(limits=STROKES)
@@ -310,7 +322,7 @@ def test_an_interrupt_leaves_no_interval_out(delta):
             raise KeyboardInterrupt
 
     required = Required(STROKES, speed=True, force=True)
-    search = _Search(delta, required, shifted(delta, "0.01*t"), ())
+    search = MotionSearch(delta, required, shifted(delta, "0.01*t"), ())
     search.small = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         search.decide(64)

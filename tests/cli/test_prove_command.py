@@ -20,6 +20,28 @@ def test_a_box_is_proved_and_its_certificate_written(gough, tmp_path):
     assert json.loads(path.read_text())["verdict"] == "proved"
     again = gough("prove", ROBOT, *STROKES, "--translation", "3cm", "3cm", "3cm", "-o", path)
     assert "--overwrite" in again.err
+    checked = gough("prove", "--check", path, "--at-most", "1")
+    assert checked.code == 0, checked.err
+    assert "the certificate holds" in checked.out
+    assert json.loads(gough("prove", ROBOT, "--check", path, "--json").out)["verdict"] == "proved"
+    path.write_text(path.read_text().replace('"proved"', '"refuted"'))
+    refused = gough("prove", "--check", path)
+    assert refused.code != 0
+    assert "the certificate was changed" in refused.err
+    other = gough("prove", "delta", "--check", path)
+    assert other.code != 0
+
+
+def test_options_of_proofs_are_refused_with_check(gough, tmp_path):
+    for option in (["--translation", "1cm", "0", "0"], ["--ignore", "clearance"]):
+        done = gough("prove", "--check", tmp_path / "absent.json", *option)
+        assert done.code != 0
+        assert "not with --check" in done.err
+    assert (
+        "no such file; expected a certificate"
+        in gough("prove", "--check", tmp_path / "absent.json").err
+    )
+    assert "missing argument 'ROBOT'" in gough("prove").err
 
 
 def test_a_refutation_shows_the_limit_and_the_pose(gough):
@@ -68,3 +90,29 @@ def test_the_motion_of_a_study_is_proved_and_options_of_boxes_are_refused(gough,
         assert refused.code != 0
         assert option[0] in refused.err
         assert "expected a robot, and no study" in refused.err
+
+
+SIDE = [f for name in ("stroke", "base-joint", "platform-joint", "clearance")
+        for f in ("--ignore", name)]  # fmt: skip
+BOX = ["--translation", "5cm", "5cm", "5cm", "--rotation", "5deg", "5deg", "5deg"]
+
+
+def test_a_certificate_with_undecided_boxes_is_carried_on_by_workers(gough, tmp_path):
+    first, last = tmp_path / "first.json", tmp_path / "last.json"
+    done = gough("prove", ROBOT, *SIDE, *BOX, "--at-most", 5, "-o", first)
+    assert done.code == 0, done.err
+    assert "undecided" in done.out
+    assert f"gough prove {ROBOT} --resume" in " ".join(done.out.split())
+    done = gough("prove", ROBOT, "--resume", first, "--workers", 2, "-o", last)
+    assert done.code == 0, done.err
+    whole = tmp_path / "whole.json"
+    assert gough("prove", ROBOT, *SIDE, *BOX, "-o", whole).code == 0
+    found, alone = (json.loads(path.read_text()) for path in (last, whole))
+    assert found["verdict"] == "proved"
+    assert found["boxes"] == alone["boxes"]
+    for option in (BOX, ["--max-condition", "8"]):
+        refused = gough("prove", ROBOT, "--resume", first, *option)
+        assert refused.code != 0
+        assert "not with --resume" in refused.err
+    refused = gough("prove", "kalani-2016", "--resume", first)
+    assert "another robot" in refused.err

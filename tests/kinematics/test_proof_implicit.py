@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import gough
-from benchmarks.bench_enclosures import measured
+from benchmarks.bench_proof import measured
 from gough import kinematics
+from gough.compiler import Argument
+from gough.equations.closure.assembled import assembled
 from gough.errors import GoughError
 from gough.executors import Threads
-from gough.kinematics import Limits
+from gough.kinematics import Limits, check_proof
 from gough.kinematics.proof import prove as prove_module
+from gough.kinematics.proof.branches import _BisectionTree
 from gough.kinematics.proof.implicit import Enclosing, Implicit, _solved
 from gough.kinematics.proof.prove import pose_at
+from gough.kinematics.proof.requirements import Required, _matrices
+from gough.model.definition import POSE
 from gough.model.machines import Machines
-from tests.kinematics.test_proof import checker
+from tests.kinematics.test_checker import changes_are_refused_or_true
+from tests.kinematics.test_proof import sampled_margins
 
 MOTORS = Limits(families=("stroke", "singularity"))
 
@@ -68,16 +76,15 @@ def test_a_box_is_unknown_where_no_or_no_single_solution_is_proved():
 
 
 @pytest.mark.parametrize("place", [(0.25, 0.35), (0.2, 0.45)])
-def test_poses_out_of_reach_are_not_proved_by_limits_of_closed_legs(place, tmp_path, monkeypatch):
+def test_poses_out_of_reach_are_not_proved_by_limits_of_closed_legs(place, tmp_path):
     robot, nothing = gough.load("five-bar"), Limits(families=())
     pose = [*place, *robot.home[2:]]
     assert np.isnan(gough.Model(robot).inverse_kinematics(pose)).any()
     found = gough.prove(robot, [5e-3, 5e-3, 0.0], pose=pose, limits=nothing, at_most=7)
     assert not found.proved
     replace(found, proved=("",), outside=(), undecided=()).save(tmp_path / "c.json")
-    monkeypatch.setattr(checker, "_DEEPEST", 1)
-    with pytest.raises(GoughError, match="box '' is not proved"):
-        checker.check_proof(tmp_path / "c.json", robot)
+    with pytest.raises(GoughError, match="box 1 of 1, stated as '\\+': assembly of leg"):
+        check_proof(tmp_path / "c.json", robot)
 
 
 def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):
@@ -87,7 +94,8 @@ def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):
     poses = pose_at(found.centre, np.random.default_rng(0).uniform(-1, 1, (500, 6)) * found.halves)
     assert 0 <= found.low.min() <= kinematics.margins(robot, poses, MOTORS).min()
     found.save(tmp_path / "c.json")
-    assert checker.check_proof(tmp_path / "c.json", robot, at_most=1)[1] == 1
+    assert check_proof(tmp_path / "c.json", robot, at_most=1).evaluated == 1
+    changes_are_refused_or_true(tmp_path / "c.json", robot, 8)
     model = gough.Model(robot)
     low, high = model.over("inverse_kinematics", [1e-3, 1e-3, 0.0]).T
     q = model.inverse_kinematics(kinematics.possible_pose(robot, poses).pose)
@@ -99,14 +107,163 @@ def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):
     assert refuted.verdict == "refuted"
     assert not kinematics.margins(robot, refuted.counter_example.pose, MOTORS).min() >= 0
     refuted.save(tmp_path / "d.json")
-    checker.check_proof(tmp_path / "d.json", robot, at_most=0)
+    check_proof(tmp_path / "d.json", robot, at_most=0)
 
 
-def test_tolerances_of_a_robot_that_iterates_are_refused():
+def test_tolerances_of_a_robot_that_iterates_belong_to_its_proof():
     robot = gough.load("five-bar")
     assert Implicit(robot).count
-    with pytest.raises(GoughError, match="closed form"):
-        gough.prove(robot, [1e-3, 0.0, 0.0], limits=MOTORS, tolerances={"*": 1e-5})
+    box = {"position": [1e-3, 1e-3, 0.0], "limits": Limits(families=("stroke",))}
+    exact = gough.prove(robot, **box)
+    fine, coarse = (gough.prove(robot, **box, tolerances={"joints[*].range": x}) for x in (0.01, 3))
+    assert (exact.verdict, fine.verdict, coarse.verdict) == ("proved", "proved", "refuted")
+    assert fine.low.min() < exact.low.min()
+    numbers = coarse.counter_example.coordinates[: len(coarse.machines.names)]
+    assert not np.array_equal(numbers, coarse.machines.values)
+    model, pose = gough.Model(robot, parametric=True), coarse.counter_example.pose
+    found = kinematics.margins(model, pose, box["limits"], parameters=numbers).min()
+    assert found == pytest.approx(coarse.counter_example.margin, abs=1e-9)
+    family = Machines(gough.load("h4"), parametric=["leg.links[*].length"])
+    with pytest.raises(GoughError, match="changes the geometry"):
+        Required(box["limits"]).function(family)
+
+
+def test_y_of_other_numbers_is_found_by_newtons_method():
+    robot = gough.load("five-bar")
+    machines, home = Machines(robot, parametric=True), np.array(robot.home)
+    x = np.concatenate([machines.values, np.zeros(6)])[None]
+    own, free = Enclosing(Machines(robot), home), Enclosing(machines, home)
+    np.testing.assert_allclose(free.near(x), own.near(x[:, -6:]), atol=1e-12)
+
+
+def test_second_derivatives_enclose_all_of_a_box_at_once():
+    """Bounds of first derivatives alone take 128 boxes for the first."""
+    strokes = Limits(families=("stroke",))
+    for name, sides in (("h4", [2e-3, 0.01]), ("quattro", [1e-3, 0.01])):
+        robot = gough.load(name)
+        box = [sides[0]] * 3, [0.0, 0.0, sides[1]]
+        found = gough.prove(robot, *box, limits=strokes)
+        assert (found.verdict, found.proved) == ("proved", ("",))
+        assert found.low.min() <= sampled_margins(robot, found, 200)
+        assert found.low.min() > sampled_margins(robot, found, 200) - 0.01
+
+
+def test_boxes_on_another_branch_than_home_are_undecided(monkeypatch):
+    """A joint of H4 that has turned once more closes all gaps, too."""
+    robot, near, strokes = gough.load("h4"), Enclosing.near, Limits(families=("stroke",))
+    box = {"position": [5e-3] * 3, "limits": strokes}
+    true = gough.prove(robot, **box)
+    assert true.verdict == "proved"
+    assert len(true.proved) > 1
+    assert len(true.faces) == len(true.proved) - 1
+
+    def turned(self, x):
+        y = near(self, x)
+        y[:, 4] += np.where(x[:, 0] > 0, 2 * np.pi, 0.0)
+        return y
+
+    monkeypatch.setattr(Enclosing, "near", turned)
+    found = gough.prove(robot, **box)
+    assert found.verdict == "undecided"
+    assert found.share_undecided == 0.5
+    boxes = found.boxes.bounds(found.proved)
+    assert (boxes[:, 0, 1] <= 0).all()
+    monkeypatch.setattr(Enclosing, "near", lambda self, x: near(self, x) + 2 * np.pi)
+    assert not gough.prove(robot, **box).proved  # of one branch, but not of that of home
+
+
+def test_a_way_leads_from_home_to_boxes_elsewhere():
+    robot = gough.load("five-bar")
+    pose = np.array(robot.home) + [0.03, -0.02, 0, 0, 0, 0, 0]
+    found = gough.prove(robot, [0.01, 0.01, 0.0], pose=pose, limits=Limits(families=("stroke",)))
+    assert found.verdict == "proved"
+    ((path, way),) = found.from_home
+    np.testing.assert_allclose(way[0][:2], [-0.03, 0.02], atol=1e-12)
+    (low, high), end = np.moveaxis(found.boxes.bounds([path])[0], -1, 0), np.array(way[-1])
+    assert ((low <= end) & (end <= high)).all()
+
+
+def test_locked_rows_are_singular_where_the_jacobian_is():
+    """det of rows with locked motors = det of the rows by joints · det J, over those at home."""
+    robot = gough.load("h4")
+    machines, home, rng = Machines(robot), np.array(robot.home), np.random.default_rng(1)
+    steps = np.concatenate(
+        [np.zeros((1, 6)), rng.uniform(-0.03, 0.03, (6, 6)) * [1, 1, 1, 0, 0, 5]]
+    )
+    enclosing = Enclosing(machines, home)
+    y = enclosing.near(steps)
+    sizes = tuple(Required().regular(robot))
+    M, K = _matrices(machines, sizes)(steps, home, y)
+    _, alone = enclosing._directions(np.arange(0), np.zeros((len(y), 0, y.shape[1])))
+    A = enclosing._slopes(*(np.stack([x, x], -1) for x in (steps, y)), *alone)[0].mean(-1)
+    poses = pose_at(home, steps)
+
+    def determinants(machine, pose):
+        at = assembled(machine, pose)
+        return ca.vertcat(ca.det(at.J), ca.det(at.constraint_matrix))
+
+    sides = machines.kernel("sides", determinants, [POSE], [Argument("det", (2,))])(poses).T
+    for rows, side in zip((M, K), sides, strict=True):
+        found = np.linalg.det(rows) / np.linalg.det(A)
+        np.testing.assert_allclose(found / found[0], side / side[0], rtol=1e-6)
+        assert np.ptp(side / side[0]) > 1e-3
+
+
+def test_singularities_of_legs_that_iterate_are_excluded(tmp_path):
+    for name, sides, boxes in (("h4", [5e-3, 0.02], 40), ("quattro", [2e-3, 0.01], 20)):
+        robot = gough.load(name)
+        box = [sides[0]] * 3, [0.0, 0.0, sides[1]]
+        found = gough.prove(robot, *box, limits=MOTORS)
+        assert found.verdict == "proved"
+        assert len(found.proved) <= boxes
+        assert 0 < found.low.min() <= sampled_margins(robot, found, 200)
+    robot = gough.load("h4")
+    small = gough.prove(robot, [2e-4] * 3, limits=MOTORS)
+    small.save(tmp_path / "c.json")
+    assert check_proof(tmp_path / "c.json", robot).evaluated == 1
+
+
+KINDS = {
+    "delta": [0.5, 0.5, 0.4, 0, 0, 0],
+    "planar-3rrr": [0.15, 0.15, 0, 0, 0, 0.5],
+    "five-bar": [0.15, 0.15, 0, 0, 0, 0],
+    "h4": [0.01, 0.01, 0.01, 0, 0, 0.05],
+}
+
+
+def test_random_boxes_of_all_kinds_are_decided_as_samples_say(tmp_path):
+    """Samples never contradict a proof; a counter-example violates its limit in exact numbers."""
+    rng, verdicts = np.random.default_rng(7), []
+    for name, scale in KINDS.items():
+        robot = gough.load(name)
+        for _ in range(12):
+            pose = pose_at(np.array(robot.home), rng.uniform(-1, 1, 6) * scale)
+            half = 10 ** rng.uniform(-2, 0, 6) * scale / 2
+            found = gough.prove(robot, half[:3], half[3:], pose=pose, limits=MOTORS, at_most=60)
+            poses = pose_at(found.centre, rng.uniform(-1, 1, (100, 6)) * found.halves)
+            sampled = np.nan_to_num(kinematics.margins(robot, poses, MOTORS), nan=-1.0).min()
+            verdicts.append((name, found.verdict))
+            if found.verdict == "proved":
+                assert sampled >= found.low.min() >= 0
+            if sampled < 0:
+                assert found.verdict != "proved"
+            if found.counter_example is not None:
+                found.save(tmp_path / "c.json")
+                check_proof(tmp_path / "c.json", robot, at_most=0)
+    count = Counter(verdicts)
+    assert all(count[name, "proved"] >= 1 for name in KINDS)
+    assert all(count[name, "refuted"] >= 1 for name in ("delta", "planar-3rrr", "five-bar"))
+
+
+def test_faces_compare_all_parts_that_touch():
+    """Boxes in a row are compared one after the other; parts that are not proved are left out."""
+    boxes = prove_module.Boxes(np.array([[-1.0, 1.0], [0.0, 1.0]]), (0, 1))
+    row = _BisectionTree(boxes, ["a", "Aa", "AA"], []).faces()
+    assert {(a, b) for a, b, _ in row} == {("a", "Aa"), ("Aa", "AA")}
+    corner = _BisectionTree(boxes, ["ab", "AB"], ["aB", "Ab"]).faces()
+    assert [(a, b, p.tolist()) for a, b, p in corner] == [("AB", "ab", [0.0, 0.5])]
+    apart = _BisectionTree(boxes, ["aa", "AA"], ["aA", "Aa"]).faces()
+    assert not list(apart)
 
 
 def area_of_annuli(centres, low, high):
@@ -157,14 +314,22 @@ def test_the_workspace_of_a_planar_3rrr_is_bounded_from_both_sides(tmp_path):
     assert found.counter_example.limit.family == "assembly"
     assert np.isnan(kinematics.margins(robot, found.counter_example.pose)).all()
     found.save(tmp_path / "c.json")
-    assert checker.check_proof(tmp_path / "c.json", robot, at_most=6)[1] == 6
+    assert check_proof(tmp_path / "c.json", robot, at_most=6).evaluated == 6
 
 
-@pytest.mark.parametrize("name", ["inverse_kinematics", "joint_velocity"])
+@pytest.mark.parametrize("name", ["inverse_kinematics", "joint_velocity", "all_joints"])
 def test_no_sampled_point_is_outside_of_bounds_of_kernels(name):
     found = measured(gough.Model(gough.load("demo-hexapod")), name, boxes=20, points=200)
     assert (found.outside, found.unknown) == (0, 0)
     assert 1 <= found.median <= 4
+
+
+@pytest.mark.parametrize("kernel", ["jacobian_rate", "body_jacobians"])
+def test_derivatives_by_the_pose_of_legs_that_iterate_have_no_bounds(kernel):
+    # joint positions of these legs are coordinates of a box, which do not follow another pose
+    model = gough.Model(gough.load("ankle-2spu"))
+    with pytest.raises(GoughError, match=f"{kernel} has no bounds .* derivatives by the pose"):
+        model.over(kernel, rotation=[1e-3, 0.0, 0.0])
 
 
 def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypatch):

@@ -215,7 +215,11 @@ def prove_motion(
     required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
     if required.force:
         model.function("actuator_force")  # refused where a motion determines no forces
-    search = _Search(own, required, motion, tuple(tasks))
+    return searched_motion(MotionSearch(own, required, motion, tuple(tasks)), at_most)
+
+
+def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
+    """Return the proof that a search ends with."""
     with progress_bar("proving", _TICKS) as done:
         shown = 0
         try:
@@ -242,16 +246,23 @@ class _Open(NamedTuple):
         return _Open(self.pieces[which], self.times[which])
 
 
-class _Search:
+class MotionSearch:
+    """A proof in the making. Margins are at least zero, or at least so large each."""
+
     def __init__(
-        self, robot: Robot, required: Required, motion: Motion, tasks: Sequence[Task]
+        self,
+        robot: Robot,
+        required: Required,
+        motion: Motion,
+        tasks: Sequence[Task],
+        least: Array | None = None,
     ) -> None:
         self.robot, self.required, self.motion = robot, required, motion
-        self.over_time = OverTime(motion, tasks if required.force else ())
+        self.over_time = OverTime(motion, tasks if required.efforts else ())
         ends = self.over_time.ends
         self.loaded, numbers = list[Robot](), list[int]()
         for t in (ends[1:] + ends[:-1]) / 2:
-            one = carrying(robot, tasks, float(t)) if required.force else robot
+            one = carrying(robot, tasks, float(t)) if required.efforts else robot
             self.loaded += [] if one in self.loaded else [one]
             numbers.append(self.loaded.index(one))
         self.robots = np.array(numbers)
@@ -262,15 +273,18 @@ class _Search:
         self.open, self.small, self.proved = _Open(pieces, times), list[Array](), list[Array]()
         self.impossible = twist_violation(robot, robot.home, np.eye(6))  # in every pose
         self.rows = required.rows(robot)
-        self.strict = np.array([row.kind == "side" for row in self.rows])
+        self.least = np.zeros(len(self.rows)) if least is None else least
+        self.strict = np.array([row.kind == "side" for row in self.rows]) & (self.least == 0)
         self.low = np.full(len(self.rows), np.inf)
         self.nearest = np.zeros(len(self.rows))
         self.violated: ViolatedAt | None = None
 
     def share_open(self) -> float:
+        """Return the share of the duration that is not decided."""
         return float(np.diff(self.open.times).sum() / self.motion.duration)
 
     def found(self) -> MotionProof:
+        """Return the proof as it is known by now."""
         undecided = np.concatenate([*self.small, self.open.times])
         proved = np.concatenate([*self.proved, np.zeros((0, 2))])
         undecided, proved = (x[np.argsort(x[:, 0])] for x in (undecided, proved))
@@ -283,7 +297,7 @@ class _Search:
         mine = np.flatnonzero(robots == robots[-1])[-count:]
         now = self.open.some(mine)
         bounds, at = self._bounded(self.loaded[int(robots[-1])], now)
-        holds = np.asarray(np.where(self.strict, bounds > 0, bounds >= 0).all(-1))
+        holds = np.asarray(np.where(self.strict, bounds > 0, bounds >= self.least).all(-1))
         violated = self._violated(now, at)
         middle = now.times.mean(-1)
         small = ~holds & (np.diff(now.times)[:, 0] <= _SMALLEST * self.motion.duration)
@@ -303,6 +317,7 @@ class _Search:
 
     def _violated(self, now: _Open, at: Array) -> ViolatedAt | None:
         """The worst violation in the middles of intervals, by upper bounds of margins there."""
+        at = at - self.least
         if not (at < 0).any():
             return None
         k, number = np.unravel_index(at.argmin(), at.shape)
@@ -337,7 +352,7 @@ class _Search:
         with np.errstate(invalid="ignore", over="ignore"):
             points, boxes, rates = _coordinates(at, over, half)
             known &= (np.abs(boxes[:, 3:6]) <= _WIDEST).all((1, 2))
-        if not self.required.speed and not self.required.force:
+        if not self.required.moving:
             points, boxes, rates = points[:, :6], boxes[:, :6], rates[:, :6]
         if not known.any():
             shape = len(now), len(self.rows)

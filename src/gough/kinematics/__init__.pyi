@@ -25,7 +25,11 @@ from .freedoms.nearest_pose import (
 from .freedoms.nearest_pose import PossiblePose as PossiblePose, possible_pose as possible_pose
 from .khalil_kleinfinger import LegParameters as LegParameters, leg_parameters as leg_parameters
 from .model import Model as Model
-from .proof.certificate import read_proof as read_proof
+from .proof.certificate import (
+    CheckedProof as CheckedProof,
+    check_proof as check_proof,
+    read_proof as read_proof,
+)
 from .proof.enclosures import over as over
 from .proof.prove import (
     CounterExample as CounterExample,

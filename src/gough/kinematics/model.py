@@ -113,7 +113,7 @@ class Model(Kernels):
         """Whether it reaches a box of poses [m, rad]: see `gough.kinematics.workspace_box`."""
         return kinematics.workspace_box(self, *halves, **options)
 
-    def over(self, name: str, *halves: Any, **inputs: Any) -> Array:
+    def over(self, name: str, *halves: Any, **inputs: Any) -> Any:
         """Bound a kernel over all poses of a box [m, rad]: see `gough.kinematics.over`."""
         return kinematics.over(self, name, *halves, **inputs)
 

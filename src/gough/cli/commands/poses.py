@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -359,28 +360,25 @@ def _is_study(given: str) -> bool:
 
 
 def prove(
-    robot: str = options.arg("Robot, or study file (.toml).", "ROBOT"),
+    robot: str = options.arg("Robot, or study file (.toml).", "ROBOT", default=""),
     *,
     translation: options.Three = TRANSLATION,
     rotation: options.Three = ROTATION,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
-    twist: _Six | None = options.opt(
-        "Maximum twist, m/s and rad/s: speeds are proved, too.", metavar="X Y Z RX RY RZ"
-    ),
+    twist: _Six | None = options.opt("Maximum twist, m/s, rad/s: speeds.", metavar="6 NUMBERS"),
     acceleration: _Six | None = options.opt(
-        "Maximum acceleration, m/s² and rad/s²: forces are proved, too.", metavar="X Y Z RX RY RZ"
+        "Maximum, m/s², rad/s²: adds forces.", metavar="6 NUMBERS"
     ),
-    wrench: _Six | None = options.opt(
-        "Maximum wrench, N and N m: forces are proved, too.", metavar="X Y Z RX RY RZ"
-    ),
+    wrench: _Six | None = options.opt("Maximum wrench, N, N m: adds forces.", metavar="6 NUMBERS"),
     tolerance_zone: list[str] | None = options.opt(
-        'Half-width of numbers of the robot, "legs[*].base=50 um"; again for more.',
+        'Half-width of numbers: "legs[*].base=50 um"; again for more.',
         metavar="NAME=SIZE",
     ),
-    at_most: int = options.opt(
-        "Maximum number of boxes to evaluate.", metavar="N", min=1, default=100_000
-    ),
+    at_most: int | None = options.opt("Maximum number of boxes (100000).", metavar="N", min=1),
+    check: Path | None = options.opt("Certificate to verify.", metavar="FILE"),
+    resume: Path | None = options.opt("Certificate to go on with.", metavar="FILE"),
+    computed_by: options.ExecutorOptions,
     certificate: Path | None = options.new_file("Write the certificate (.json).", (".json",)),
     as_json: bool = options.JSON,
 ) -> None:
@@ -391,14 +389,37 @@ def prove(
 
     Example:  gough prove planar-3rrr --translation 1cm 1cm 0 --rotation 0 0 3deg
     """
-    limits = bounded_by.limits()
+    limits, executor = bounded_by.limits(), computed_by.executor()
+    of_box: dict[str, object] = {
+        "--translation": translation != ZEROS, "--rotation": rotation != ZEROS,
+        "--twist": twist, "--acceleration": acceleration, "--wrench": wrench,
+        "--tolerance-zone": tolerance_zone, "--position": at.position, "--rpy": at.rpy,
+        "--degrees": at.degrees,
+    }  # fmt: skip
+    if check is not None or resume is not None:
+        of_box |= {"--ignore": bounded_by.ignore, "--max-condition": bounded_by.max_condition}
+        if check is not None:
+            of_box |= {"--resume": resume, "-o": certificate, "--workers": executor}
+        with_option = "--resume" if check is None else "--check"
+        for option, given in of_box.items():
+            if given:
+                raise wrong_usage(
+                    option, f"not with {with_option}: the certificate says what is proved"
+                )
+    if check is not None:
+        own = gough.load(robot) if robot else None
+        show(kinematics.check_proof(check, own, at_most=at_most), as_json)
+        return
+    if not robot:
+        raise UsageError("Missing argument 'ROBOT'")
+    at_most = at_most or 100_000
+    if resume is not None:
+        begun = kinematics.read_proof(resume, gough.load(robot))
+        found = kinematics.carried_on(begun, at_most=at_most, executor=executor, progress=True)
+        _show_proof(found, robot, certificate, as_json)
+        return
     if _is_study(robot):
-        of_box = {
-            "--translation": translation != ZEROS, "--rotation": rotation != ZEROS,
-            "--twist": twist, "--acceleration": acceleration, "--wrench": wrench,
-            "--tolerance-zone": tolerance_zone, "-o": certificate,
-            "--position": at.position, "--rpy": at.rpy, "--degrees": at.degrees,
-        }  # fmt: skip
+        of_box |= {"-o": certificate, "--workers": executor}
         for option, given in of_box.items():
             if given:
                 raise wrong_usage(option, "for a box of poses; expected a robot, and no study")
@@ -416,8 +437,22 @@ def prove(
     pose, remarks = at.possible_pose(model)
     found = model.prove(
         sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
-        wrench=wrench, tolerances=within, at_most=at_most, progress=True,
+        wrench=wrench, tolerances=within, at_most=at_most, executor=executor, progress=True,
     )  # fmt: skip
+    _show_proof(found, robot, certificate, as_json, remarks)
+
+
+def _show_proof(
+    found: kinematics.Proof,
+    robot: str,
+    certificate: Path | None,
+    as_json: bool,
+    remarks: Sequence[str] = (),
+) -> None:
+    notes = list(remarks)
     if certificate is not None:
         found.save(certificate)
-    show(found, as_json, notes=remarks, files={"certificate": certificate})
+        if found.verdict == "undecided":
+            again = shlex.join(["gough", "prove", robot, "--resume", str(certificate)])
+            notes.append(f"next: {again}")
+    show(found, as_json, notes=notes, files={"certificate": certificate})

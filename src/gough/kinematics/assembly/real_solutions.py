@@ -343,7 +343,10 @@ def special_solutions(
     if not conditions.fits(samples, FITS / 10).any():
         samples = walkers[:1]  # a curve that exists only up to rounding of data fits badly there
     on = on_curves(singular, conditions)
-    isolated, multiplicity = _real_clusters(singular[~on], conditions)
+    centres, sizes = _clusters(singular[~on])
+    real = nearest_solutions(unit(centres.real), conditions)
+    near = conditions.fits(real) & (apart(centres, real) < _ONE_CLUSTER)
+    isolated, multiplicity = real[near], sizes[near]  # in the middle of clusters
     gaps = [  # of points that walkers on curves can come to, which are not isolated
         apart(nearest_on_curves(walkers[:_WALKERS], goal, conditions), goal).min(initial=1)
         for goal in isolated
@@ -356,14 +359,6 @@ def special_solutions(
         searched[~free],
         int(on.sum() + multiplicity[met].sum()),
     )
-
-
-def _real_clusters(points: AnyArray, conditions: Quadrics) -> tuple[AnyArray, AnyArray]:
-    """The real solutions in the middle of clusters, and the number of points of each."""
-    centres, sizes = _clusters(points)
-    real = nearest_solutions(unit(centres.real), conditions)
-    near = conditions.fits(real) & (apart(centres, real) < _ONE_CLUSTER)
-    return real[near], sizes[near]
 
 
 def _clusters(points: AnyArray) -> tuple[AnyArray, AnyArray]:

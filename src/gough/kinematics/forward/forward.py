@@ -1,7 +1,5 @@
 """Forward kinematics: the platform's pose at given positions q, in batches and along paths."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from numbers import Real
@@ -119,7 +117,15 @@ def forward_kinematics(
     model with the branch as an input takes `branch`, (..., b), by default that of home.
     """
     model = kernels_of(robot)
-    control = _control(method, tolerance, stride, at_most)
+    if method not in METHODS:
+        known = " or ".join(repr(name) for name in METHODS)
+        raise GoughError(f"forward_kinematics: unknown method {method!r}; expected {known}")
+    for name, value in (("tolerance", tolerance), ("stride", stride)):
+        if not isinstance(value, Real) or not value > 0:
+            raise GoughError(f"forward_kinematics: {name} is {value!r}; expected a number above 0")
+    if isinstance(at_most, bool) or not isinstance(at_most, int | np.integer) or at_most < 1:
+        raise GoughError(f"forward_kinematics: at_most is {at_most}; expected an integer above 0")
+    control = np.array([tolerance, stride])
     numbers = model.numbers(parameters=parameters, branch=branch)
     if along:
         return _along(model, q, guess, control, numbers, method, at_most)
@@ -247,15 +253,3 @@ def _checked(guess: ArrayLike) -> Array:
             "expected finite numbers and a quaternion that is not zero"
         )
     return poses
-
-
-def _control(method: str, tolerance: float, stride: float, at_most: int) -> Array:
-    if method not in METHODS:
-        known = " or ".join(repr(name) for name in METHODS)
-        raise GoughError(f"forward_kinematics: unknown method {method!r}; expected {known}")
-    for name, value in (("tolerance", tolerance), ("stride", stride)):
-        if not isinstance(value, Real) or not value > 0:
-            raise GoughError(f"forward_kinematics: {name} is {value!r}; expected a number above 0")
-    if isinstance(at_most, bool) or not isinstance(at_most, int | np.integer) or at_most < 1:
-        raise GoughError(f"forward_kinematics: at_most is {at_most}; expected an integer above 0")
-    return np.array([tolerance, stride])

@@ -3,50 +3,104 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from fractions import Fraction
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
+from gough.checks import require_integer
 from gough.disk.files import replacing
 from gough.disk.plain_data import PlainData
+from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
-from gough.kinematics.proof.prove import Boxes, CounterExample, Proof
-from gough.kinematics.proof.requirements import Bounding, Required
-from gough.kinematics.workspace.box import pose_at
+from gough.fields.user_files import read_content
+from gough.kinematics.proof.checker import SIDES, Claim, check, exact
+from gough.kinematics.proof.claims import ClaimInputs, claim
+from gough.kinematics.proof.prove import Boxes, CounterExample, Proof, Verdict
+from gough.kinematics.proof.requirements import STEPS, Bounding, Required
+from gough.kinematics.workspace.box import box_halves, pose_at
+from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import Limits
+from gough.model.kernels import Kernels
 from gough.model.machines import Machines
-from gough.robot import Robot
+from gough.robot import Robot, load
 
-FORMAT = "gough-proof/2"
+MOST_BYTES = 2**30
+"""Maximum size of a certificate that is read."""
+FORMAT = "gough-proof/3"
 _SIDES = ("proved", "outside", "undecided")
 
 
 def write(proof: Proof, path: str | Path) -> None:
     """Write the certificate of a proof; it comes into place whole."""
-    example = proof.counter_example
+    example, first = proof.counter_example, len(proof.machines.names) if proof.tolerances else 0
+    found = None
+    if example is not None:
+        point, own = example.coordinates.copy(), proof.machines.values
+        for _ in range(2 if first else 0):  # boxes of tolerances were rounded outward
+            point[:first] = np.nextafter(point[:first], own)
+        found = {"part": 0, "requirement": example.number, "coordinates": point.tolist()}
+    paths = {path: side for side, key in zip(SIDES, _SIDES, strict=True)
+             for path in getattr(proof, key)}  # fmt: skip
+    stated = {
+        "tolerances": dict(proof.tolerances),
+        "centre": proof.centre.tolist(),
+        "halves": proof.boxes.whole[first:, 1].tolist(),
+        "faces": [list(pair) for pair in proof.faces],
+        "from_home": {path: [list(point) for point in way] for path, way in proof.from_home},
+    }
+    write_certificate(path, proof, stated, [code_of(paths)], found)
+
+
+def write_certificate(
+    path: str | Path, proof: Any, stated: PlainData, boxes: list[str], example: PlainData | None
+) -> None:
+    """Write what a proof states, its boxes by claims, and its counter-example."""
     content: PlainData = {
         "format": FORMAT,
         "robot": proof.robot.name,
         "fingerprint": Machines(proof.robot).fingerprint,
         "required": asdict(proof.required),
-        "tolerances": dict(proof.tolerances),
+        **stated,
         "verdict": proof.verdict,
-        "centre": proof.centre.tolist(),
-        "coordinates": proof.required.names(proof.machines),
-        "box": proof.boxes.whole.tolist(),
-        "axes": list(proof.boxes.axes),
-        "counter_example": None
-        if example is None
-        else {"requirement": example.number, "coordinates": example.coordinates.tolist()},
-        "proved": list(proof.proved),
-        "outside": list(proof.outside),
-        "undecided": list(proof.undecided),
+        "counter_example": example,
+        "boxes": boxes,
     }
     with replacing(path) as draft:
         draft.write_text(json.dumps({**content, "sha256": digest(content)}, indent=1) + "\n")
+
+
+def code_of(sides: Mapping[str, str]) -> str:
+    """Return the code of boxes from their sides by path: the tree of bisections, in order.
+
+    A letter bisects along its axis, the lower half first; signs are those of `SIDES`.
+    """
+    found, last = list[str](), ""
+    for path in sorted(sides, key=str.swapcase):
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(last, path, strict=False))
+        known = len(list(same)) + 1 if found else 0
+        found.append(path[known:].lower() + sides[path])
+        last = path
+    return "".join(found)
+
+
+def paths_of(code: str) -> Iterator[tuple[str, str]]:
+    """Give paths and signs of all boxes of a code."""
+    left = [""]
+    for letter in code:
+        path = left.pop()
+        if letter in SIDES:
+            yield path, letter
+        else:
+            left += [path + letter.upper(), path + letter]
 
 
 def digest(content: PlainData) -> str:
@@ -55,51 +109,163 @@ def digest(content: PlainData) -> str:
     return sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()
 
 
-def content_of(path: str | Path) -> dict[str, Any]:
+def _content(file: bytes) -> dict[str, Any]:
     """Return the content of a certificate; GoughError for a file that is none, or was changed."""
     try:
-        content: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise GoughError(f"{path}: no certificate of a proof: {error}") from None
+        content: Any = json.loads(file)
+    except ValueError as error:
+        raise GoughError(f"no certificate of a proof: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise GoughError(f"{path}: no certificate of a proof; expected format {FORMAT!r}")
+        raise GoughError(f"no certificate of a proof; expected format {FORMAT!r}")
     if content.get("sha256") != digest(content):
-        raise GoughError(f"{path}: the certificate was changed: its SHA-256 is not that stated")
+        raise GoughError("the certificate was changed: its SHA-256 is not that stated")
     return content
 
 
-def statement(content: dict[str, Any], robot: Robot, path: str | Path) -> tuple[Required, Machines]:
-    """Return what a certificate is about; GoughError if it is about another robot."""
-    if Machines(robot).fingerprint != content["fingerprint"]:
+def statement(content: dict[str, Any], robot: Robot) -> Required:
+    """Return what a certificate requires; GoughError if it is about another robot."""
+    own = robot.name, Machines(robot).fingerprint
+    if own != (content["robot"], content["fingerprint"]):
         raise GoughError(
-            f"{path}: the certificate is about another robot than {robot.name}; expected one with "
-            f"the fingerprint {content['fingerprint'][:16]}…"
+            f"the certificate is about another robot than {robot.name}; expected "
+            f"{content['robot']} with the fingerprint {content['fingerprint'][:16]}…"
         )
     stated = dict(content["required"])
     limits = dict(stated.pop("limits"))
     limits["families"] = tuple(limits["families"])
     required = Required(Limits(**limits), **stated)
     required.check_stated(robot)
-    machines = Machines(robot, parametric=bool(content["tolerances"]))
-    if required.names(machines) != content["coordinates"]:
-        raise GoughError(f"{path}: coordinates of the certificate are not those of {robot.name}")
-    return required, machines
+    return required
 
 
 def read_proof(path: str | Path, robot: Robot) -> Proof:
     """Return the proof of a certificate, for example to carry on with its undecided boxes."""
-    content = content_of(path)
-    required, machines = statement(content, robot, path)
-    rows, centre = required.rows(robot), np.array(content["centre"])
-    boxes = Boxes(np.array(content["box"]), tuple(content["axes"]))
-    found, example = content["counter_example"], None
+    with reading(path) as content:
+        required, centre = statement(content, robot), np.array(content["centre"])
+        tolerances, halves = content["tolerances"], np.array(content["halves"])
+        (code,), found, example = content["boxes"], content["counter_example"], None
+        _check_poses(robot, centre, halves[:6])
+    machines = Machines(robot, parametric=bool(tolerances))
+    rows, boxes = required.rows(robot), Boxes.around(machines, tolerances, halves)
     if found is not None:
         point, number = np.array(found["coordinates"]), found["requirement"]
         bounding = Bounding(required, machines, centre)
         pose = pose_at(centre, point[bounding.first :][:6])
         margin = float(bounding.at(point[None])[0, number, 1])
         example = CounterExample(rows[number], point, pose, margin, number)
-    proved, outside, undecided = (tuple(content[key]) for key in _SIDES)
+    paths = list(paths_of(code))
+    proved, outside, undecided = (
+        tuple(path for path, side in paths if side == own) for own in SIDES
+    )
     low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: margins are at least zero
-    known = boxes, content["tolerances"], proved, outside, undecided, low, example
+    faces = tuple(map(tuple, content["faces"]))
+    ways = tuple((path, tuple(map(tuple, way))) for path, way in content["from_home"].items())
+    known = boxes, tolerances, proved, outside, undecided, low, example, faces, ways
     return Proof(robot, required, centre, *known)
+
+
+@contextmanager
+def reading(path: str | Path) -> Iterator[dict[str, Any]]:
+    """Give the content of a certificate, of which all that is wrong is a GoughError."""
+    file = read_content(Path(path), "a certificate (.json)", MOST_BYTES)
+    try:
+        yield _content(file)
+    except GoughError as error:
+        raise GoughError(f"{path}: the certificate does not hold: {error}") from error
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise GoughError(f"{path}: the certificate does not hold: {error!r:.200}") from error
+
+
+@dataclass(frozen=True)
+class CheckedProof(Displayable):
+    """Statement of a certificate that was verified."""
+
+    robot: Robot
+    statement: str
+    verdict: Verdict
+    boxes: int
+    """Number of its boxes, or of intervals of time."""
+    evaluated: int
+    """Number of those that were evaluated again; the others were not chosen, or are undecided."""
+    listed = "robot statement verdict boxes evaluated"
+    result_kind = "the certificate holds"
+
+    def tables(self) -> list[Table]:
+        """The statement, and what was evaluated."""
+        facts: Rows = [
+            ("verdict", self.verdict, ""),
+            ("for", self.statement, ""),
+            ("boxes", self.boxes, ""),
+            ("evaluated again", self.evaluated, ""),
+        ]
+        return [Table.properties("Certificate", facts)]
+
+
+def check_proof(
+    path: str | Path, robot: Robot | None = None, *, at_most: int | None = None
+) -> CheckedProof:
+    """Verify a certificate of `gough.prove`, without compiled bounds.
+
+    The robot is by default that of the library with the name in the certificate. All boxes are
+    evaluated again, or `at_most` so many, chosen at random; that they fill the whole is verified
+    in any case. GoughError if it does not hold, with the box and the requirement.
+
+    >>> import gough
+    >>> robot = gough.load("planar-3rrr")
+    >>> limits = gough.kinematics.Limits(families=("stroke",))
+    >>> gough.prove(robot, [1e-3, 1e-3, 0], limits=limits).save("proof.json")
+    >>> gough.kinematics.check_proof("proof.json", robot).verdict
+    'proved'
+    """
+    if at_most is not None:
+        require_integer("at_most", at_most, least=0)
+    with reading(path) as content:
+        robot = robot or load(content["robot"])
+        found = check(content, [_claim(content, robot)], at_most)
+        if content["verdict"] == "proved" and not found[1]:
+            raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
+        halves, limits = np.array(content["halves"]), content["required"]["limits"]
+        asked = [key for key in ("speed", "force") if content["required"][key]]
+        parts = [
+            f"± {vector(halves[:3])} m with ± {vector(np.degrees(halves[3:6]).round(9))} deg "
+            f"around x y z {vector(np.array(content['centre'][:3]))} m, "
+            f"quaternion {vector(np.array(content['centre'][3:]))}",
+            ", ".join([*limits["families"], *asked]) or "assembly",
+        ]
+        if (most := limits["max_condition"]) is not None:
+            parts.append(f"condition number at most {most:g}")
+        loads = zip(("twist", "acceleration", "wrench"), np.split(halves[6:], 3), strict=True)
+        parts += [f"{name} ± {vector(x)}" for name, x in loads if asked and len(x)]
+        tolerances = content["tolerances"].items()
+        parts += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
+        return CheckedProof(robot, "; ".join(parts), content["verdict"], *found)
+
+
+def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
+    """Refuse boxes of poses that the robot cannot take."""
+    box_halves(Kernels(robot), halves[:3].tolist(), halves[3:].tolist())
+    if not np.allclose(centre_of(robot, centre), centre, rtol=0, atol=1e-9):
+        raise GoughError("its centre is no pose that the robot can take")
+
+
+def _claim(content: dict[str, Any], robot: Robot) -> Claim:
+    """Return what a certificate says of a box of poses, of robots within tolerances."""
+    required, tolerances = statement(content, robot), content["tolerances"]
+    machines = Machines(robot, parametric=bool(tolerances))
+    names, centre = required.names(machines), [float(x) for x in content["centre"]]
+    first, halves = names.index(STEPS[0]), [Fraction(x) for x in content["halves"]]
+    norm = sum(Fraction(x) ** 2 for x in centre[3:])
+    if (len(centre), len(halves)) != (7, len(names) - first) or abs(float(norm) - 1) > 1e-12:
+        raise GoughError("the box has other coordinates, or its centre is no pose")
+    _check_poses(robot, np.array(centre), np.array(content["halves"][:6]))
+    unknown = tolerances.keys() - set(names[:first])
+    if unknown or not all(half >= 0 for half in (*halves, *tolerances.values())):
+        raise GoughError(f"tolerances of {unknown}, or halves of sides, are below zero")
+    sides = [Fraction(tolerances.get(name, 0)) for name in names[:first]] + halves
+    middle = [*(machines.values.tolist() if first else ()), *[0.0] * len(halves)]
+    whole = [exact(Fraction(m) - half) | exact(Fraction(m) + half) if half else exact(m)
+             for m, half in zip(middle, sides, strict=True)]  # fmt: skip
+    axes = [k for k in range(first, len(names)) if sides[k]]
+    x, given = ca.SX.sym("x", len(names)), ca.SX.sym("given", 7)
+    place = ClaimInputs(x, given, ca.SX(0, 1), x, given, lambda _: np.zeros(0))
+    return claim(required, machines, place, whole, axes, centre)

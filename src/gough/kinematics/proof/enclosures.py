@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -33,21 +35,21 @@ def over(
     *,
     pose: ArrayLike | None = None,
     **inputs: ArrayLike,
-) -> Array:
+) -> Any:
     """Bound a kernel over all poses of a box: (..., 2) lower and upper bounds, rounded outward.
 
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
     around `pose` (7), by default home. `inputs` are other inputs of the kernel by name, such as a
     `twist`: numbers (n), or bounds (n, 2); zero if left out. Bounds are infinite where nothing is
-    known: divide the box.
+    known: divide the box. Of a kernel with several outputs it is a named tuple of them.
     """
     model = kernels_of(robot)
     own = model.own_robot("over", of_forces=True)
     model.function(name)  # refuses a name that is unknown
     definition = definitions(model.structure, model.formulation)[name]
     first, *others = definition.inputs
-    if len(definition.outputs) > 1 or first.name != "pose":
-        raise GoughError(f"{name} has several outputs, or no pose; expected a kernel of a pose")
+    if first.name != "pose":
+        raise GoughError(f"{name} takes no pose; expected a kernel of a pose")
     halves, parts = box_halves(model, position, rotation), list[Array]()
     parts.append(np.stack([-halves, halves], -1))
     for argument in others:
@@ -71,7 +73,12 @@ def over(
     varied = np.flatnonzero(box[:, 0] < box[:, 1])
     implicit = Enclosing(Machines(own), centre)
     found = bounds(kernel, box[None], [np.stack([centre, centre], -1)], varied, implicit)
-    return np.stack([found.low[0], found.high[0]], -1).reshape(*definition.outputs[0].shape, 2)
+    ends, outputs = np.stack([found.low[0], found.high[0]], -1), definition.outputs
+    parts = np.split(ends, np.cumsum([output.size for output in outputs])[:-1])
+    shaped = [part.reshape(*x.shape, 2) for part, x in zip(parts, outputs, strict=True)]
+    if len(outputs) == 1:
+        return shaped[0]
+    return namedtuple(name, [output.name for output in outputs])(*shaped)
 
 
 @compiled
@@ -86,13 +93,14 @@ def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
         machine, pose = implicit.closed(free, moved(middle, step), ys[0] if ys else ca.DM(0, 1))
         # coordinates that are enclosed close all loops, from home on
         of = definition.ungated if implicit.count else definition.equation
-        return ca.vec(ca.SX((of or definition.equation)(machine, pose, *others)).T)
+        found: Any = (of or definition.equation)(machine, pose, *others)
+        each = found if isinstance(found, tuple | list) else [found]
+        return ca.vertcat(*(ca.vec(ca.SX(part).T) for part in each))
 
-    (output,) = definition.outputs
     inputs = [
         Argument("x", (sizes[-1],)),
         Argument("middle", (7,)),
         *implicit.arguments("y", "near"),
     ]
-    flat = Argument(output.name, (output.size,), output.unit, output.meaning)
+    flat = Argument("values", (sum(output.size for output in definition.outputs),))
     return Kernel(machines.function(name, equation, inputs, [flat]), boxes=["x", "y"])

@@ -2,17 +2,19 @@
 
 Joints of legs that are solved by iteration, and steps of a platform whose dependent coordinates
 follow from others, are coordinates y of their own, with as many gaps g(y, x) of constraint rows
-that close at coordinates x of the box. With C, about the inverse of ∂g/∂y in the middle, the map
-N(y) = y - C g(y, x) of all y within r of y0, for all x within h of c, is within
-|C g(y0, c)| + |C ∂g/∂x| h + |1 - C ∂g/∂y| r of y0, slopes being bounds over both boxes. Where that
-is less than r, component by component, N maps the box of y into itself and contracts in the norm
-with the weights r: so C is regular, and for each x exactly one y there closes all gaps, which
-depends smoothly on x [Krawczyk 1969; Neumaier 1990, section 5.1].
+that close at coordinates x of the box. With C, about the inverse of ∂g/∂y in the middle, y0 + s
+(x - c) closes them about: s = -C ∂g/∂x. The map N(y) = y - C g(y, x) of all y within r of that, for
+all x within h of c, is within |C g(y0, c)| + |C dg/dx| h + |1 - C ∂g/∂y| r of it, dg/dx being
+slopes along s and r = 0, ∂g/∂y those over both boxes. Where that is less than r, component by
+component, N maps the box of y into itself and contracts in the norm with the weights r: so C is
+regular, and for each x exactly one y there closes all gaps, which depends smoothly on x [Krawczyk
+1969; Neumaier 1990, section 5.1]. Slopes are bounded by their own slopes in turn: C times their
+middle and second derivatives is far less than C times bounds of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -32,7 +34,7 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.equations.spatial.pose import nudge, turn_between
 from gough.equations.tree.joints import Position, Turn
-from gough.errors import GoughError
+from gough.errors import CompilerError, GoughError
 from gough.kinematics.freedoms.nearest_pose import loop_closing
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
@@ -42,6 +44,10 @@ _ROUNDS = 6
 """Trials of a box of y, each of which is larger than the one before."""
 _ROUNDING = 1 + 1e-12
 """More than the rounding of sums of at most 1000 positive numbers."""
+_WIDEST = 1.0
+"""Radius of a box of y beyond which no larger one is tried [rad, m]."""
+_CORRECTIONS = 4
+"""Steps of Newton's method to y of other numbers than those of the file."""
 _SHORTEST = 1e-13
 """The first radius of a box of y, over sizes of numbers."""
 
@@ -87,22 +93,30 @@ class Implicit:
         return [Argument(name, (self.count,)) for name in names if self.count]
 
     def refuse(self, machines: Machines) -> None:
-        """Refuse numbers that vary, where some coordinates are implicit."""
-        if self.count and machines.parametric:
+        """Refuse a geometry that varies, where some coordinates are implicit."""
+        if self.count and machines.family:
             raise GoughError(
-                f"{self.robot.name}: tolerances need a robot whose joint positions have a closed "
-                "form; expected a proof without them"
+                f"{self.robot.name}: {machines.family[0]} changes the geometry of a robot whose "
+                "joint positions have no closed form; expected other numbers, such as a range"
             )
 
-    def closed(self, machine: Machine, given: Value, y: Value) -> tuple[Machine, Value]:
-        """Return the machine whose iterated legs are at y, and its possible pose."""
+    def closed(
+        self, machine: Machine, given: Value, y: Value, near: tuple[Machine, Value] | None = None
+    ) -> tuple[Machine, Value]:
+        """Return the machine whose iterated legs are at y, and its possible pose.
+
+        Rates of these legs are those of rows that are multiplied by inverses of those `near`.
+        """
         if not self.count:
             return machine, given
         legs, first = list(machine.legs), 0
+        known = {x.element_hash() for x in ca.symvar(ca.vertcat(ca.vec(ca.SX(given)), ca.SX(y)))}
         for k in self.legs:
             count = len(legs[k].joints)
             own, at_home = y[first : first + count], self.at_home[first : first + count]
-            legs[k] = replace(legs[k], positions=_positions(legs[k], own, at_home))
+            rows = assembled(*near).legs[k].rows if near else None
+            positions = _positions(legs[k], own, at_home, known)
+            legs[k] = replace(legs[k], positions=positions, near=rows)
             first += count
         pose = nudge(given, self._columns(machine) @ y[first:]) if self.steps else given
         return replace(machine, legs=tuple(legs)), pose
@@ -138,12 +152,18 @@ class Implicit:
         return machine.in_base_axes(machine.freedom.outside.T)
 
 
-def _positions(leg: Leg, q: Value, at_home: Array) -> Positions:
-    """Joint positions that are given: those of home at a place of numbers, else q."""
+def _positions(leg: Leg, q: Value, at_home: Array, known: set[int]) -> Positions:
+    """Joint positions that are given: those of home at a place of numbers, else q.
+
+    Refused at a place of other symbols than the `known` ones: q follows these, and not a pose by
+    which an equation is differentiated.
+    """
 
     def found(position: Value, rotation: Value) -> list[Position]:
-        is_home = ca.vertcat(ca.vec(ca.SX(position)), ca.vec(ca.SX(rotation))).is_constant()
-        at = ca.DM(at_home) if is_home else q
+        place = ca.vertcat(ca.vec(ca.SX(position)), ca.vec(ca.SX(rotation)))
+        if not {x.element_hash() for x in ca.symvar(place)} <= known:
+            raise CompilerError("it has derivatives by the pose of legs that iterate")
+        at = ca.DM(at_home) if place.is_constant() else q
         return [joint.position(at[k]) for k, joint in enumerate(leg.joints)]
 
     return found
@@ -160,72 +180,154 @@ class Enclosed(NamedTuple):
     """(n, v, y) slopes by the coordinates that vary, about."""
     slopes: Array
     """(n, v, y, 2) bounds of the derivatives, less these slopes."""
+    middle: Array
+    """(n, x)"""
+    error: Array
+    """(n, y) no other solution is within so much of near + tilt (x - middle)."""
 
 
 class Enclosing:
-    """Enclosures of y over boxes (n, x, 2) around a pose, whose first coordinates are steps."""
+    """Enclosures of y over boxes (n, x, 2) around a pose: numbers of the robot, then steps."""
 
     def __init__(self, machines: Machines, middle: Array) -> None:
         self.machines, self.middle = machines, middle
         self.count = Implicit(machines.robot).count
+        self.first = len(machines.names) if machines.parametric else 0
+        self.size = self.first + 6
 
-    def near(self, steps: Array) -> Array:
-        """Return y (n, y) at steps (n, 6), about."""
-        return np.asarray(_solved(self.machines)(steps, self.middle))
+    def near(self, x: Array) -> Array:
+        """Return y (n, y) at points (n, x), about."""
+        steps = x[:, self.first : self.size]
+        y = np.asarray(_solved(Machines(self.machines.robot))(steps, self.middle))
+        for _ in range(_CORRECTIONS if self.first else 0):  # from the file's numbers to others
+            at, none = (_twice(x[:, : self.size]), _twice(y)), np.zeros((len(y), 0, self.count))
+            _, alone = self._directions(np.arange(0), none)
+            inverse = _inverses(self._slopes(*at, *alone)[0].mean(-1))
+            y = y - np.einsum("nyk,nk->ny", inverse, self._gaps(*at).mean(-1))
+        return y
 
     def over(self, boxes: Array, varied: AnyArray) -> Enclosed:
         """Enclose y in boxes where exactly one solution is: y0 + tilt (x - c), and an error."""
-        steps, moves = boxes[:, :6], varied[varied < 6]
-        c = np.clip(steps.mean(-1), steps[..., 0], steps[..., 1])
+        x, own = boxes[:, : self.size], varied < self.size
+        c, moves = np.clip(x.mean(-1), x[..., 0], x[..., 1]), varied[own]
         y = self.near(c)
-        half = np.maximum(steps[..., 1] - c, c - steps[..., 0])[:, moves] * _ROUNDING
-        at = np.stack([c, c], -1), np.stack([y, y], -1)
-        none = np.zeros((len(y), len(moves), self.count))
-        by_x, by_y = (g.mean(-1) for g in self._slopes(*at, moves, none))
+        sides, at = x[:, moves], c[:, moves]
+        half = np.maximum(sides[..., 1] - at, at - sides[..., 0]) * _ROUNDING
+        by_x, by_y = (
+            self._slopes(_twice(c), _twice(y), *d)[0].mean(-1)
+            for d in self._directions(moves, np.zeros((len(y), len(moves), self.count)))
+        )
         inverse = _inverses(by_y)
         tilt = -np.einsum("nyk,nvk->nvy", inverse, by_x)
-        away = _size(_times(inverse, self._gaps(*at)[0][:, None]))[:, 0]
+        away = _size(_times(inverse, self._gaps(_twice(c), _twice(y))[:, None]))[:, 0]
+        along, alone = self._directions(moves, tilt)
+        tilted = _Tilted(x, c, y, half, tilt, inverse, *along)
         with np.errstate(invalid="ignore", over="ignore"):
-            along = np.einsum("nvy,nv->ny", np.abs(tilt), half) * _ROUNDING
-            error = 2 * away + _SHORTEST * (1 + np.abs(y))
+            drift = self._mapped(tilted, np.zeros(y.shape), *along)
+            away = away + np.einsum("nvy,nv->ny", _size(drift), half)
+            error = 1.5 * away + _SHORTEST * (1 + np.abs(y))
             for _ in range(_ROUNDS):
                 tried = error
-                drift, by_y = self._mapped(steps, _around(y, along + tried), moves, tilt, inverse)
-                image = np.einsum("nvy,nv->ny", _size(drift), half)
-                image = (away + image + np.einsum("nzy,nz->ny", _size(by_y), tried)) * _ROUNDING
+                by_y = self._mapped(tilted, tried, *alone)
+                image = (away + np.einsum("nzy,nz->ny", _size(by_y), tried)) * _ROUNDING
                 proved = (image < tried).all(-1)
                 error = np.where(proved[:, None], tried, 1.5 * image + 1e-3 * tried)
-                if (proved | ~np.isfinite(image).all(-1)).all():
+                if (proved | ~(image < _WIDEST).all(-1)).all():
                     break
-            tried, image = (np.where(proved[:, None], x, np.nan) for x in (tried, image))
-            drift, by_y = self._mapped(steps, _around(y, along + image), moves, tilt, inverse)
+            tried, image = (np.where(proved[:, None], r, np.nan) for r in (tried, image))
+            drift, by_y = (self._mapped(tilted, image, *d) for d in (along, alone))
             slopes = np.zeros((len(y), len(varied), self.count, 2))
-            slopes[:, varied < 6] = _implicit_slopes(drift, by_y, tried)
+            slopes[:, own] = _implicit_slopes(drift, by_y, tried)
         full = np.zeros(slopes.shape[:-1])
-        full[:, varied < 6] = tilt
-        return Enclosed(_around(y, along + image), y, full, slopes)
+        full[:, own] = tilt
+        return Enclosed(tilted.around(image), y, full, slopes, c, tried)
 
-    def _mapped(
-        self, steps: Array, y: Array, moves: AnyArray, tilt: Array, inverse: Array
-    ) -> tuple[Array, Array]:
-        """Bounds (n, ., y, 2) of slopes of the map: -C dg along the tilt, and 1 - C ∂g/∂y."""
-        drift, by_y = (-_times(inverse, g)[..., ::-1] for g in self._slopes(steps, y, moves, tilt))
-        ends = by_y + np.eye(self.count)[..., None]
-        return drift, np.nextafter(ends, np.array([-np.inf, np.inf]))
+    def _directions(self, moves: AnyArray, tilt: Array) -> Iterator[tuple[Array, Array]]:
+        """Directions of x and y: each coordinate that varies with y that follows, each y alone."""
+        n, (v, count) = len(tilt), tilt.shape[1:]
+        yield np.broadcast_to(np.eye(self.size)[moves], (n, v, self.size)), np.nan_to_num(tilt)
+        yield np.zeros((n, count, self.size)), np.broadcast_to(np.eye(count), (n, count, count))
 
-    def _slopes(self, steps: Array, y: Array, moves: AnyArray, tilt: Array) -> tuple[Array, Array]:
-        """Bounds of slopes of gaps over boxes, by x with y that follows it, and by y."""
-        d_x = np.eye(6)[[*moves, *[0] * self.count]]
-        d_x[len(moves) :] = 0.0
-        found = self._gaps(steps[:, None], y[:, None], d_x, with_all(tilt))[1]
-        by_x, by_y = np.split(found, [len(moves)], axis=1)
-        return by_x, by_y
+    def _mapped(self, box: _Tilted, error: Array, d_x: Array, d_y: Array) -> Array:
+        """Bounds (n, d, y, 2) of slopes of the map y - C g less those of y - tilt x.
 
-    def _gaps(self, steps: Array, y: Array, *directions: Array) -> tuple[Array, Array]:
-        middle = np.stack([self.middle, self.middle], -1)
-        middle = middle[:, None] if directions and middle.ndim > 2 else middle  # one of each box
-        value, slopes = _gaps_over_boxes(self.machines)(steps, y, middle, *directions)
-        return value, slopes
+        They are those of their formulas over the box, or those in the middle of all steps plus
+        their own slopes by steps, along the tilt, times half sides, where these are narrower.
+        """
+        stepped = np.asarray(box.d_x[..., self.first :].any((0, 2)))
+        natural, bent = self._slopes(box.x, box.around(error), d_x, d_y, box.d_x[:, stepped],
+                                     box.d_y[:, stepped])  # fmt: skip
+        found = _times(box.inverse, natural)
+        if bent is not None:
+            thin = np.concatenate([box.x[:, : self.first], _twice(box.c[:, self.first :])], axis=1)
+            near = box.around(error, ~stepped)
+            low, high = np.moveaxis(
+                _times(box.inverse, self._slopes(thin, near, d_x, d_y)[0]), -1, 0
+            )
+            n, d, v = bent.shape[:3]
+            bent = _times(box.inverse, bent.reshape(n, d * v, -1, 2)).reshape(n, d, v, -1, 2)
+            away = np.einsum("ndvy,nv->ndy", _size(bent), box.half[:, stepped]) * _ROUNDING
+            low, high = (
+                np.maximum(found[..., 0], low - away),
+                np.minimum(found[..., 1], high + away),
+            )
+            found = _outward(np.stack([low, high], -1))
+        own = d_y * ~np.asarray(d_x.any(-1, keepdims=True))  # of y alone: it is in the map itself
+        return _outward(own[..., None] - found[..., ::-1])
+
+    def _slopes(
+        self, x: Array, y: Array, d_x: Array, d_y: Array, *second: Array
+    ) -> tuple[Array, Array | None]:
+        """Bounds (n, d, gap, 2) of slopes of gaps over boxes along directions (n, d, .).
+
+        And those of their own slopes (n, d, v, gap, 2) along second ones (n, v, .).
+        """
+        kernel, along = _slopes_over_boxes(self.machines), _twice(np.concatenate([d_x, d_y], -1))
+        given = self._given(x, y)
+        if not second or not second[0].shape[1]:
+            value, _ = kernel(*(a[:, None] for a in given), along)
+            return value, None
+        e_x, e_y = (d[:, None] for d in second)
+        parts = [e_x[..., : self.first], e_x[..., self.first :], e_y][0 if self.first else 1 :]
+        value, bent = kernel(*(a[:, None, None] for a in given), along[:, :, None], *parts)
+        return value[:, :, 0], bent
+
+    def _gaps(self, x: Array, y: Array) -> Array:
+        return np.asarray(_gaps_over_boxes(self.machines)(*self._given(x, y)))
+
+    def _given(self, x: Array, y: Array) -> list[Array]:
+        """Bounds of all inputs of gaps: numbers that vary, steps, y, poses in the middle."""
+        middles = np.broadcast_to(_twice(self.middle), (len(x), 7, 2))
+        return [x[:, : self.first], x[:, self.first :], y, middles][0 if self.first else 1 :]
+
+
+class _Tilted(NamedTuple):
+    """Boxes (n, x, 2) around c, with y0 + tilt (x - c) along directions d_x, d_y."""
+
+    x: Array
+    c: Array
+    y: Array
+    half: Array
+    tilt: Array
+    inverse: Array
+    d_x: Array
+    d_y: Array
+
+    def around(self, error: Array, which: AnyArray | slice = slice(None)) -> Array:
+        """Bounds of y with an error, along those `which` of the coordinates."""
+        along = np.einsum("nvy,nv->ny", np.abs(self.tilt[:, which]), self.half[:, which])
+        radius = (along + error) * _ROUNDING
+        return _outward(np.stack([self.y - radius, self.y + radius], -1))
+
+
+def _twice(x: Array) -> Array:
+    """Bounds (..., 2) of numbers."""
+    return np.stack([x, x], -1)
+
+
+def _outward(bounds: Array) -> Array:
+    """Bounds that are rounded outward, of ends that are rounded to nearest."""
+    return np.asarray(np.nextafter(bounds, np.array([-np.inf, np.inf])))
 
 
 def with_all(tilt: Array) -> Array:
@@ -254,11 +356,6 @@ def _times(C: Array, bounds: Array) -> Array:
         return np.stack([value - around, value + around], -1)
 
 
-def _around(y: Array, radius: Array) -> Array:
-    """Bounds (n, y, 2) of all numbers within a radius, rounded outward."""
-    return np.stack([np.nextafter(y - radius, -np.inf), np.nextafter(y + radius, np.inf)], -1)
-
-
 def _size(bounds: Array) -> Array:
     return np.asarray(np.abs(bounds).max(-1))
 
@@ -273,7 +370,7 @@ def _implicit_slopes(by_x: Array, by_y: Array, weights: Array) -> Array:
         for _ in range(2):
             more = np.einsum("nzy,nvz->nvy", _size(by_y), size) * _ROUNDING
             low, high = by_x[..., 0] - more, by_x[..., 1] + more
-            found = np.stack([np.nextafter(low, -np.inf), np.nextafter(high, np.inf)], -1)
+            found = _outward(np.stack([low, high], -1))
             size = np.fmin(size, _size(found))
     return found
 
@@ -307,8 +404,15 @@ def _solved(machines: Machines) -> Kernel:
 
 
 @compiled
-def _gaps_over_boxes(machines: Machines) -> Kernel:
-    return Kernel(gaps_function(machines), boxes=["step", "y"])
+def _gaps_over_boxes(machines: Machines) -> Kernel[Array]:
+    return Kernel(gaps_function(machines), boxes=[])
+
+
+@compiled
+def _slopes_over_boxes(machines: Machines) -> Kernel[tuple[Array, Array]]:
+    return Kernel(
+        slopes_function(machines), boxes=[*(a.name for a in machines.numbers), "step", "y"]
+    )
 
 
 def gaps_function(machines: Machines) -> Function:
@@ -320,3 +424,17 @@ def gaps_function(machines: Machines) -> Function:
 
     inputs: Sequence[Argument] = [_STEP, *implicit.arguments("y"), _MIDDLE]
     return machines.function("gaps", equation, inputs, implicit.arguments("gap"))
+
+
+def slopes_function(machines: Machines) -> Function:
+    """Return the function of slopes of the gaps along a direction of all that varies, then y."""
+    gaps = gaps_function(machines)
+    *varied, middle = gaps.inputs
+    along = Argument("along", (sum(a.size for a in varied),))
+
+    def equation(*given: Value) -> Value:
+        *x, middle, direction = given
+        return ca.jtimes(gaps.traced(*x, middle), ca.vertcat(*x), direction)
+
+    inputs = [*varied, middle, along]
+    return Function.from_equation("gap_slopes", equation, inputs, gaps.outputs)

@@ -23,6 +23,8 @@ from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table, shown_unit, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
+from gough.kinematics.proof.branches import Way, branch_of_home
+from gough.kinematics.proof.implicit import Enclosing
 from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
@@ -58,6 +60,18 @@ class Boxes:
     """(n, 2) bounds of all coordinates."""
     axes: tuple[int, ...]
     """The coordinates that are bisected."""
+
+    @classmethod
+    def around(cls, machines: Machines, within: Mapping[str, float], halves: Array) -> Boxes:
+        """Return the box of numbers of robots within tolerances, rounded outward, and of states."""
+        numbers = np.zeros((0, 2))
+        if within:
+            half = np.array([within.get(name, 0.0) for name in machines.names])
+            ends = np.stack([machines.values - half, machines.values + half], -1)
+            outward = np.nextafter(ends, np.array([-np.inf, np.inf]))
+            numbers = np.where(half[:, None] > 0, outward, machines.values[:, None])
+        axes = tuple(int(k) for k in len(numbers) + np.flatnonzero(halves > 0))
+        return cls(np.concatenate([numbers, np.stack([-halves, halves], -1)]), axes)
 
     def bounds(self, paths: Sequence[str]) -> Array:
         """Return bounds (paths, n, 2)."""
@@ -110,6 +124,11 @@ class Proof(Displayable):
     low: Array
     """(k) lower bound of each margin over all boxes that were proved."""
     counter_example: CounterExample | None = None
+    faces: tuple[tuple[str, str], ...] = ()
+    """Pairs of boxes of a robot that iterates whose solutions are the same where they touch."""
+    from_home: tuple[tuple[str, Way], ...] = ()
+    """Boxes, one of all that hang together by faces, with points (n, x) from home to each, along
+    which home's solution is continued."""
 
     def __post_init__(self) -> None:
         paths = [*self.proved, *self.outside, *self.undecided]
@@ -199,7 +218,7 @@ class Proof(Displayable):
         }
 
     def save(self, path: str | Path) -> None:
-        """Write the certificate, a JSON file that `tools/check_proof.py` verifies."""
+        """Write the certificate, a JSON file that `gough.kinematics.check_proof` verifies."""
         from gough.kinematics.proof.certificate import write  # noqa: PLC0415
 
         write(self, path)
@@ -253,17 +272,10 @@ def prove(
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
     machines = Machines(own, parametric=bool(within))
-    numbers = np.zeros((0, 2))
-    if within:
-        half = np.array([within.get(name, 0.0) for name in machines.names])
-        ends = np.stack([machines.values - half, machines.values + half], -1)
-        outward = np.nextafter(ends, np.array([-np.inf, np.inf]))
-        numbers = np.where(half[:, None] > 0, outward, machines.values[:, None])
     halves = box_halves(model, position, rotation)
     centre = centre_of(own, pose)
-    states = np.concatenate([halves, *(moving if required.speed or required.force else [])])
-    whole = np.concatenate([numbers, np.stack([-states, states], -1)])
-    boxes = Boxes(whole, tuple(int(k) for k in len(numbers) + np.flatnonzero(states > 0)))
+    states = np.concatenate([halves, *(moving if required.moving else [])])
+    boxes = Boxes.around(machines, within, states)
     low = np.full(len(required.rows(own)), np.inf)
     begun = Proof(own, required, centre, boxes, within, (), (), ("",), low)
     return carried_on(begun, volume=volume, at_most=at_most, executor=executor)
@@ -280,7 +292,11 @@ def carried_on(
 ) -> Proof:
     """Go on with the undecided boxes of a proof."""
     del progress
-    search = _Search(proof, volume)
+    return searched(ProofSearch(proof, volume), at_most, executor)
+
+
+def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
+    """Return the proof that a search ends with."""
     with opened(executor) as search.workers, progress_bar("proving", _TICKS) as done:
         shown = 0
         try:
@@ -289,7 +305,18 @@ def carried_on(
                 shown = int(_TICKS * share)
         except KeyboardInterrupt:
             pass  # what is known by now is a proof with undecided boxes
-    return search.found()
+    return _on_branch_of_home(search.found())
+
+
+def _on_branch_of_home(proof: Proof) -> Proof:
+    """Call boxes undecided that do not continue home's solution through others."""
+    others = *proof.outside, *proof.undecided
+    enclosing = Enclosing(proof.machines, proof.centre)
+    branch = branch_of_home(enclosing, proof.boxes, proof.proved, others)
+    left = {*proof.proved} - {*branch.paths}
+    undecided = *proof.undecided, *(path for path in proof.proved if path in left)
+    return replace(proof, proved=branch.paths, undecided=undecided, faces=branch.faces,
+                   from_home=branch.from_home)  # fmt: skip
 
 
 class _Known(NamedTuple):
@@ -304,20 +331,31 @@ class _Known(NamedTuple):
     example: CounterExample | None
 
 
-class _Search:
-    def __init__(self, proof: Proof, volume: bool) -> None:
+class ProofSearch:
+    """A proof in the making. Margins are at least zero, or at least so large each."""
+
+    def __init__(
+        self,
+        proof: Proof,
+        volume: bool = False,
+        least: Array | None = None,
+        machines: Machines | None = None,
+    ) -> None:
         self.proof, self.volume = proof, volume
+        self.machines = machines or proof.machines
         self.workers: Workers = Here()
         low, example = proof.low, proof.counter_example
         self.known = _Known(proof.proved, proof.outside, proof.undecided, (), low, example)
         rows = proof.required.rows(proof.robot)
-        self.bounding = Bounding(proof.required, proof.machines, proof.centre)
-        self.strict = np.array([row.kind == "side" for row in rows])
+        self.bounding = Bounding(proof.required, self.machines, proof.centre)
+        self.least = np.zeros(len(rows)) if least is None else least
+        self.strict = np.array([row.kind == "side" for row in rows]) & (self.least == 0)
         whole = proof.boxes.whole
         self.varied = np.flatnonzero(whole[:, 0] < whole[:, 1])
         self.bisected = np.isin(self.varied, proof.boxes.axes)
 
     def found(self) -> Proof:
+        """Return the proof as it is known by now."""
         proved, outside, open_, small, low, example = self.known
         undecided = (*small, *open_)
         return replace(self.proof, proved=proved, outside=outside, undecided=undecided, low=low,
@@ -336,9 +374,9 @@ class _Search:
         """Return the state after the last `count` boxes that are open were evaluated."""
         known, paths = self.known, self.known.open[-count:]
         boxes = self.proof.boxes.bounds(paths)
-        found = self._bounded(boxes)
-        holds = np.where(self.strict, found.low > 0, found.low >= 0)
-        proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < 0).any(-1))
+        found = self.bounded(boxes)
+        holds = self.holds(found)
+        proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < self.least).any(-1))
         low = np.minimum(known.low, found.low[proved].min(axis=0, initial=np.inf))
         open_ = ~(proved | never)
         small = open_ & np.asarray((self._widths(boxes) <= _SMALLEST).all(-1))
@@ -361,13 +399,17 @@ class _Search:
             example,
         )
 
-    def _bounded(self, boxes: Array) -> Bounded:
+    def holds(self, found: Bounded) -> AnyArray:
+        """Whether each margin (n, k) is large enough."""
+        return np.where(self.strict, found.low > 0, found.low >= self.least)
+
+    def bounded(self, boxes: Array) -> Bounded:
         """Bounds of all margins over boxes, by all workers."""
         if self.workers.here:
             return self.bounding.over(boxes, self.varied)
         bundles = [boxes[k : k + _TOGETHER] for k in range(0, len(boxes), _TOGETHER)]
         proof = self.proof
-        job = partial(_bounded, proof.required, proof.machines, proof.centre, self.varied)
+        job = partial(_bounded, proof.required, self.machines, proof.centre, self.varied)
         found: dict[int, list[Bounded]] = {}
         for chunk in in_chunks(job, bundles, executor=self.workers):
             found[chunk.items.start] = chunk.result
@@ -392,13 +434,14 @@ class _Search:
         """Look for a state that violates a requirement, in boxes that are not proved."""
         if not len(boxes) or self.known.example is not None:
             return self.known.example
-        worst = found.low[rows].argmin(-1)
+        asked = self.least > -np.inf
+        worst = np.where(asked, found.low[rows] - np.where(asked, self.least, 0), np.inf).argmin(-1)
         slopes = found.slopes[rows, :, worst].mean(-1)  # (n, v)
         corner = boxes.mean(-1)
         ends = boxes[:, self.varied]
         corner[:, self.varied] = np.where(slopes > 0, ends[..., 0], ends[..., 1])
         points = np.concatenate([corner, centres(boxes)])
-        high = self.bounding.at(points)[..., 1]
+        high = self.bounding.at(points)[..., 1] - self.least
         if not (high < 0).any():
             return None
         k, number = np.unravel_index(high.argmin(), high.shape)

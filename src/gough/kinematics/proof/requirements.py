@@ -14,6 +14,12 @@ number μ is. The guide has the singular vectors U, V of J near all of the box: 
 is almost diagonal there, decide that (`_within_condition`). It is above K where that of two
 directions is. Efforts f of Jᵀ f = w are those of C Jᵀ f = C w, with a matrix C of the guide, an
 inverse near all of the box: bounds of an elimination stay narrow.
+
+Determinants of legs that iterate have wide bounds. Their rows with locked motors, and those with
+platform constraints, are regular where J and these constraints are (`_locked`); and a matrix M is
+where the rows of C M - 1 have sums of sizes below 1, with a matrix C of the guide. So the side of a
+singularity is that in the middle of the box; how far it stays from it is not stated then (a margin
+of almost zero).
 """
 
 from __future__ import annotations
@@ -32,19 +38,26 @@ from gough.compiler.front.function import Function
 from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
-from gough.equations.closure.assembled import platform_at, posture
+from gough.equations.closure import constraint_rows as loops
+from gough.equations.closure.assembled import LegPosture, assembled, platform_at, posture
 from gough.equations.forces.dynamics import required_forces
 from gough.equations.forces.passive_joints import required_with_joints
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
-from gough.equations.motion.kinematics import actuation_matrix, joint_velocity, twist_basis
+from gough.equations.motion.kinematics import (
+    actuation_matrix,
+    inverse_kinematics,
+    joint_velocity,
+    twist_basis,
+)
 from gough.equations.motion.motions import joint_centers
 from gough.equations.motion.reach import Gap, between_segments
+from gough.equations.solvers.linear import eliminated
 from gough.equations.spatial.algebra import Value, unit
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved, total_slopes, with_all
 from gough.kinematics.workspace.box import pose_at
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin
+from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin, sides_at_home
 from gough.kinematics.workspace.stated_limits import (
     SingleLimit,
     ends_of,
@@ -56,6 +69,7 @@ from gough.model.definition import POSE
 from gough.model.kernels import Kernels
 from gough.model.machines import Machines
 from gough.model.parameters import machine_of
+from gough.model.structure import structure_of
 from gough.robot import MOVES, Actuator, Robot
 
 STEPS = MOVES
@@ -66,6 +80,12 @@ STATES = tuple(
     for axis in "x y z rx ry rz".split()
 )
 """Names of the coordinates of speeds and forces."""
+VALUES = {"force": True, "speed": True, "power": False, "position": False, "radius": False,
+          "height": False}  # fmt: skip
+"""Quantities of actuators and of joint centres that can be bounded: whether their size counts."""
+_OF_FORCES, _OF_STATES = {"force", "power"}, {"force", "power", "speed"}
+_SMALLEST = 1e-300
+"""Margin of what is known to be above zero."""
 _PARALLEL = 1e-6
 """Squared sine of the angle of two bodies below which they count as parallel."""
 
@@ -79,21 +99,45 @@ class Required:
     """Whether actuators that state a maximum speed stay below it."""
     force: bool = False
     """Whether actuators that state a maximum force stay below it."""
+    values: tuple[str, ...] = ()
+    """Quantities whose values are bounded, see `VALUES`; margins are their negative values [SI]."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))  # as a file has them
 
     @property
     def condition(self) -> float | None:
         """Maximum condition number of J, or None."""
-        return self.limits.max_condition if "singularity" in self.limits.families else None
+        return self.limits.max_condition
+
+    @property
+    def moving(self) -> bool:
+        """Whether twist, acceleration and wrench are coordinates."""
+        return self.speed or self.force or bool(_OF_STATES & {*self.values})
+
+    @property
+    def efforts(self) -> bool:
+        """Whether forces of actuators are among what is bounded."""
+        return self.force or bool(_OF_FORCES & {*self.values})
 
     def inverse(self, machines: Machines) -> int:
         """Return the size of the inverse that a guide has: zero where none is needed."""
         n = machines.structure.dof
-        return n * n if self.force and len(machines.robot.actuators) == n else 0
+        return n * n if self.efforts and len(machines.robot.actuators) == n else 0
+
+    def regular(self, robot: Robot) -> list[int]:
+        """Return sizes of matrices by which singularities of legs that iterate are excluded."""
+        if "singularity" not in self.limits.families or not Implicit(robot).legs:
+            return []
+        sides, _ = sides_at_home(robot, self.limits)
+        found = _locked(machine_of(robot), ca.SX.sym("pose", 7))[: len(sides)]
+        usable = len(found) == len(sides) and all(M.is_square() for M in found)
+        return [M.shape[0] for M in found] if usable else []
 
     def names(self, machines: Machines) -> list[str]:
         """Return the names of all coordinates."""
         numbers = machines.names if machines.parametric else []
-        return [*numbers, *STEPS, *(STATES if self.speed or self.force else ())]
+        return [*numbers, *STEPS, *(STATES if self.moving else ())]
 
     def rows(self, robot: Robot) -> list[SingleLimit]:
         """Return the single limits, in the order of the margins: first that legs close."""
@@ -107,6 +151,11 @@ class Required:
                     unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
                     unit["max_force"] = "N m" if actuator.turns else "N"
                     rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
+        joints = [f"joint {k + 1}" for k in range(len(structure_of(robot).centers))]
+        of = dict.fromkeys(("radius", "height"), joints)
+        motors = [actuator.name for actuator in robot.actuators]
+        rows += [SingleLimit(value, (name,), "SI", "range", 1.0)
+                 for value in self.values for name in of.get(value, motors)]  # fmt: skip
         if self.condition is not None:
             rows.append(SingleLimit("condition number", (), "1", "condition", self.condition))
         return rows
@@ -128,56 +177,67 @@ class Required:
         """Return the function from coordinates to margins."""
         names, robot = self.names(machines), machines.robot
         stated = stated_limits(robot, self.limits.families)
-        implicit = Implicit(robot)
-        implicit.refuse(machines)
+        (implicit := Implicit(robot)).refuse(machines)
         apart = replace(self.limits, max_condition=None)
         each = each_margin(machines, stated, apart, possible=bool(implicit.steps))
         kernels = definitions(machines.structure, Kernels(robot).formulation)
         first = len(names) - len(self.names(Machines(robot)))
-        n, inverse = machines.structure.dof, self.inverse(machines)
+        n, inverse, sizes = machines.structure.dof, self.inverse(machines), self.regular(robot)
+        squares = inverse + sum(k * k for k in sizes)
 
         def equation(x: Value, middle: Value, guide: Value, *ys: Value) -> Value:
             free: Machine = machines.machine(*([x[:first]] if first else []))
             y, near = ys or (ca.DM(0, 1), ca.DM(0, 1))
-            machine, pose = implicit.closed(free, moved(middle, x[first : first + 6]), y)
+            there = implicit.closed(free, moved(middle, guide[:6]), near)
+            machine, pose = implicit.closed(free, moved(middle, x[first : first + 6]), y, there)
             state = x[first + 6 :]
             exists, families = each(machine, pose)
             margins = [margin for family in families for margin in family]
-            for asked, _, key in self._of_actuators():
-                if not asked:
-                    continue
-                found: Any
-                if key == "max_speed":
-                    found = joint_velocity(machine, pose, state[:6])
-                elif inverse:
-                    found = _efforts(machine, pose, state, guide[6 : 6 + inverse])
-                else:
-                    dynamics = kernels["actuator_force"].equation
-                    found = dynamics(machine, pose, *ca.vertsplit(state, 6))
-                for k, actuator in enumerate(robot.actuators):
+
+            def value(name: str) -> Any:
+                if name == "speed":
+                    return joint_velocity(machine, pose, state[:6])
+                if name == "force" and inverse:
+                    return _efforts(machine, pose, state, guide[6 : 6 + inverse])
+                if name == "force":
+                    dynamics: Any = kernels["actuator_force"].equation
+                    return dynamics(machine, pose, *ca.vertsplit(state, 6))
+                if name == "power":
+                    return value("force") * value("speed")
+                if name == "position":
+                    return inverse_kinematics(machine, pose)
+                centers = joint_centers(machine, pose)
+                return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
+
+            for asked, family, key in self._of_actuators():
+                found: Any = value(family) if asked else None
+                for k, actuator in enumerate(robot.actuators if asked else ()):
                     size = getattr(actuator, key)
                     if size is not None:
                         size = x[names.index(_place(actuator, key))] if first else size
                         margins.append(1 - ca.fabs(found[k]) / size)
+            for name in self.values:
+                own = value(name)
+                margins += ca.vertsplit(-ca.fabs(own) if VALUES[name] else -own)
             vectors = list[Value]()
             if self.condition is not None:
-                own, vectors = self._condition(machine, pose, guide[6 + inverse :])
+                own, vectors = self._condition(machine, pose, guide[6 + squares :])
                 margins.append(own)
-            there = implicit.closed(free, moved(middle, guide[:6]), near)
             margins += [*_separations((machine, pose), stated.gaps, there), *vectors]
+            matrices = _locked(machine, pose)[: len(sizes)] if sizes else []
+            margins += _regular_rows(matrices, guide[6 + inverse :])
             stacked = ca.vertcat(*margins)
             known = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
             return ca.vertcat(*_closing_margins(machine, pose, _roots(robot)), known)
 
         motors, of_condition = len(robot.actuators), self.condition is not None
-        size = 6 + inverse + (motors**2 + n**2 if of_condition else 0)
-        sizes = {"x": len(names), "middle": 7, "guide": size}
-        inputs = [Argument(name, (size,)) for name, size in sizes.items()]
-        inputs += implicit.arguments("y", "near")
-        count = len(self.rows(robot)) + len(stated.gaps) + (motors * n if of_condition else 0)
-        output = Argument("margin", (count,), "1", "at least zero where it holds")
-        doc = "Margins of all requirements; gaps along normals; J on its singular vectors."
-        return Function.from_equation("requirements", equation, inputs, [output], doc)
+        size = 6 + squares + (motors**2 + n**2 if of_condition else 0)
+        given = {"x": (len(names),), "middle": (7,), "guide": (size,)}
+        inputs = [*(Argument(*pair) for pair in given.items()), *implicit.arguments("y", "near")]
+        count = len(self.rows(robot)) + len(stated.gaps) + sum(sizes) + motors * n * of_condition
+        outputs = [Argument("margin", (count,), "1", "at least zero where it holds")]
+        doc = "Margins of all requirements; gaps along normals; J on its singular vectors; rows."
+        return Function.from_equation("requirements", equation, inputs, outputs, doc)
 
     def kernel(self, machines: Machines) -> Kernel:
         """Return the kernel of bounds of all margins and of their slopes over boxes."""
@@ -194,28 +254,90 @@ class Required:
                 "gough.kinematics.workspace_box evaluates them at many poses"
             ) from error
 
-    def jacobian(self, machine: Machine, pose: Value) -> Value:
-        """Return J, all entries numbers: see `Limits`."""
-        length = self.limits.characteristic_length or singularity_measures.arm(machine)
-        return singularity_measures.scaled_jacobian(machine, pose, length)
-
     def _condition(self, machine: Machine, pose: Value, guide: Value) -> tuple[Value, list[Value]]:
         """1 - κ/K of two directions, which is above the margin, and UᵀJV."""
         n, motors, K = machine.dof, len(machine.motors), self.condition or ca.inf
         U, V = ca.reshape(guide[: -n * n], motors, motors), ca.reshape(guide[-n * n :], n, n)
-        B = self.jacobian(machine, pose) @ V
+        B = _scaled_jacobian(machine, pose, self.limits.characteristic_length) @ V
         first, last = (ca.sumsqr(B[:, k]) / ca.sumsqr(V[:, k]) for k in (0, n - 1))
         return 1 - ca.sqrt(first / last) / K, ca.vertsplit(ca.vec(U.T @ B))
 
 
+def _locked(machine: Machine, pose: Value) -> list[Value]:
+    """Rows of legs that iterate, by rates of joints, beside those of others, which they see solved.
+
+    Passive joints and u, of locked motors; and all joints and constrained directions, with platform
+    constraints, if there are as many. Angles count, and lengths over the characteristic length.
+    """
+    at, outside = assembled(machine, pose), machine.freedom.outside
+    length = singularity_measures.arm(machine)
+    units = length / singularity_measures.freedom_units(machine, length)
+    T, left = at.T @ ca.diag(units), sum(len(leg.leg.plan.left) for leg in at.legs)
+    found = [_rows(at.legs, T, constrained=False)]
+    if left and left == outside.shape[0]:
+        found.append(_rows(at.legs, outside.T, constrained=True))
+    return found
+
+
+def _regular_rows(matrices: Sequence[Value], guide: Value) -> list[Value]:
+    """Margins by which matrices are regular: those of the rows of C M - 1."""
+    found, first = list[Value](), 0
+    for M in matrices:
+        n = M.shape[0]
+        C = ca.reshape(guide[first : first + n * n], n, n)
+        found += ca.vertsplit(1 - ca.sum2(ca.fabs(C @ M - ca.DM.eye(n))))
+        first += n * n
+    return found
+
+
 @compiled
-def _jacobians(machines: Machines, required: Required) -> Kernel[tuple[Array, Array]]:
+def _matrices(machines: Machines, sizes: tuple[int, ...]) -> Kernel[Any]:
+    implicit = Implicit(machines.robot)
+
+    def equation(free: Machine, step: Value, middle: Value, y: Value) -> list[Value]:
+        return _locked(*implicit.closed(free, moved(middle, step), y))[: len(sizes)]
+
+    inputs = [Argument("step", (6,)), Argument("middle", (7,)), *implicit.arguments("y")]
+    outputs = [Argument(f"M{k}", (n, n)) for k, n in enumerate(sizes)]
+    return Kernel(machines.function("locked", equation, inputs, outputs))
+
+
+def _rows(legs: Sequence[LegPosture], V: Value, constrained: bool) -> Value:
+    """Rows of `_locked`: joints of legs that iterate, one leg after the other, then motions V."""
+    free = [[] if not at.leg.iterated else [j for j in range(len(at.leg.joints))
+            if constrained or j not in at.leg.plan.driven] for at in legs]  # fmt: skip
+    found = []
+    for k, at in enumerate(legs):
+        plan, by_platform = at.leg.plan, loops.platform_rows(at.cuts)
+        rows = [*plan.driven_rows, *plan.passive_rows, *(plan.left if constrained else ())]
+        if at.leg.iterated:
+            pairs = [([at.rows.A[r][j] for j in free[k]], -by_platform[r] @ V) for r in rows]
+        elif constrained:
+            weights = (at.rows.left_over(row) for row in plan.left)
+            pairs = [([], loops.wrench_of(at.cuts, weight).T @ V) for weight in weights]
+        else:
+            rates = at.jacobian(V)
+            pairs = [([], rates[j]) for j in plan.driven]
+        before, after = (sum(map(len, some)) for some in (free[:k], free[k + 1 :]))
+        found += [ca.horzcat(ca.DM.zeros(1, before), *own, ca.DM.zeros(1, after), by)
+                  for own, by in pairs]  # fmt: skip
+    return ca.SX(ca.vertcat(*found))
+
+
+@compiled
+def _jacobians(machines: Machines, length: float | None) -> Kernel[tuple[Array, Array]]:
     def equation(machine: Machine, pose: Value) -> tuple[Value, Value]:
-        return actuation_matrix(machine, pose), required.jacobian(machine, pose)
+        return actuation_matrix(machine, pose), _scaled_jacobian(machine, pose, length)
 
     shape = len(machines.robot.actuators), machines.structure.dof
     outputs = Argument("J", shape, "SI"), Argument("scaled", shape, "1")
     return Kernel(machines.function("jacobians", equation, [POSE], outputs))
+
+
+def _scaled_jacobian(machine: Machine, pose: Value, length: float | None) -> Value:
+    """J, all entries numbers: see `Limits`."""
+    of = singularity_measures
+    return of.scaled_jacobian(machine, pose, length or of.arm(machine))
 
 
 def _efforts(machine: Machine, pose: Value, state: Value, inverse: Value) -> Value:
@@ -224,16 +346,7 @@ def _efforts(machine: Machine, pose: Value, state: Value, inverse: Value) -> Val
     across, along = required_with_joints(required_forces)(machine, pose, twist, acceleration)
     n, w = machine.dof, across - twist_basis(machine, pose).T @ wrench
     C = ca.reshape(inverse, n, n)
-    A, b = C @ actuation_matrix(machine, pose).T, C @ w
-    rows = [ca.horzcat(A[k, :], b[k]) for k in range(n)]
-    for k in range(n):
-        for i in range(k + 1, n):
-            rows[i] = rows[i] - rows[i][k] / rows[k][k] * rows[k]
-    found = [ca.SX(0)] * n
-    for k in reversed(range(n)):
-        known = sum((rows[k][i] * found[i] for i in range(k + 1, n)), ca.SX(0))
-        found[k] = (rows[k][n] - known) / rows[k][k]
-    return along + ca.vertcat(*found)
+    return along + eliminated(C @ actuation_matrix(machine, pose).T, C @ w)
 
 
 @compiled
@@ -313,6 +426,8 @@ class Bounded(NamedTuple):
     """(n, k)"""
     slopes: Array
     """(n, v, k, 2) bounds of the derivatives by the coordinates that vary."""
+    at: Array
+    """(n, k) lower bound in the middle of the box; -inf where nothing is known."""
 
 
 def centres(boxes: Array) -> Array:
@@ -359,8 +474,9 @@ def bounds(
         low = np.fmax(natural[..., 0], np.nextafter(at_c[..., 0] - radius, -np.inf))
         high = np.fmin(natural[..., 1], np.nextafter(at_c[..., 1] + radius, np.inf))
     known = np.isfinite(natural).all(-1)
-    low = np.where(known & closes, low, -np.inf)
-    return Bounded(low, np.where(known, high, np.inf), slopes)
+    low, in_middle = np.where(known & closes, low, -np.inf), np.isfinite(at_c).all(-1) & closes
+    least = np.where(in_middle, at_c[..., 0], -np.inf)
+    return Bounded(low, np.where(known, high, np.inf), slopes, least)
 
 
 def _within_condition(B: Array, K: float) -> AnyArray:
@@ -404,18 +520,26 @@ class Guide:
     def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
         self.condition, self.inverse = required.condition, required.inverse(machines)
         self.first, self.middle = required.names(machines).index(STEPS[0]), middle
+        self.sizes, self.implicit = required.regular(machines.robot), Enclosing(machines, middle)
         if self.condition is not None or self.inverse:
-            self.jacobians = _jacobians(machines, required)
+            self.jacobians = _jacobians(machines, required.limits.characteristic_length)
 
     def __call__(self, points: Array) -> Array:
         """Return the guides of points (n, x): steps, an inverse of Jᵀ, singular vectors of J."""
         steps = points[:, self.first : self.first + 6]
-        if self.condition is None and not self.inverse:
-            return steps
         numbers, parts = [points[:, : self.first]] if self.first else [], [steps]
-        J, scaled = self.jacobians(*numbers, pose_at(self.middle, steps))
+        if self.condition is not None or self.inverse:
+            J, scaled = self.jacobians(*numbers, pose_at(self.middle, steps))
         if self.inverse:  # J has its transposed inverse by columns
             parts.append(np.linalg.pinv(np.nan_to_num(J)).reshape(len(J), -1))
+        if self.sizes:
+            y = self.implicit.near(points)
+            found = _matrices(self.implicit.machines, tuple(self.sizes))(
+                *numbers, steps, self.middle, y
+            )
+            for M in found if isinstance(found, tuple) else (found,):
+                C = np.linalg.pinv(np.nan_to_num(M))
+                parts.append(np.swapaxes(C, -1, -2).reshape(len(C), -1))
         if self.condition is not None:
             U, _, V = np.linalg.svd(np.nan_to_num(scaled, posinf=0.0, neginf=0.0))
             parts += [np.swapaxes(U, -1, -2).reshape(len(J), -1), V.reshape(len(J), -1)]
@@ -430,6 +554,8 @@ class Bounding:
         self.implicit = Enclosing(machines, middle)
         families = [row.kind for row in required.rows(machines.robot)]
         self.count, self.gaps = len(families), [k for k, x in enumerate(families) if x == "gap"]
+        self.sides = [k for k, x in enumerate(families) if x == "side"]
+        self.regular = sum(required.regular(machines.robot))
         self.first, self.machines = required.names(machines).index(STEPS[0]), machines
         self.condition, self.guide = required.condition, Guide(required, machines, middle)
 
@@ -458,7 +584,8 @@ class Bounding:
             low = np.fmax(over.low, np.nextafter(at[..., 0] - radius, -np.inf))
             high = np.fmin(over.high, np.nextafter(at[..., 1] + radius, np.inf))
         low = np.where(np.isfinite(over.low), low, -np.inf)  # perhaps no legs that close
-        return self._joined(Bounded(low, high, slopes[:, None])), at[:, : self.count, 1]
+        found = Bounded(low, high, slopes[:, None], at[..., 0])
+        return self._joined(found), at[:, : self.count, 1]
 
     def _each(self, boxes: Array, varied: AnyArray, points: Array) -> Bounded:
         """Bound all margins, and lower ones of gaps and of the condition number behind them."""
@@ -467,7 +594,7 @@ class Bounding:
 
     def _joined(self, found: Bounded) -> Bounded:
         """Bounds of all margins: a gap is at least that along any normal."""
-        (low, high, slopes), last = found, self.count + len(self.gaps)
+        (low, high, slopes, at), last = found, self.count + len(self.gaps)
         low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count : last])
         own, apart = slopes[..., : self.count, :].copy(), slopes[..., self.count : last, :]
         # slopes of gaps along normals are narrower, where they are known
@@ -475,12 +602,20 @@ class Bounding:
         own[..., self.gaps, :] = np.where(known, apart, own[..., self.gaps, :])
         if self.condition is not None:  # it holds or not; how far it is from its limit is unknown
             n = self.machines.structure.dof
-            B = np.stack([low[:, last:], high[:, last:]], -1).reshape(len(low), n, -1, 2)
+            end = low.shape[1] - self.regular
+            B = np.stack([low[:, last:end], high[:, last:end]], -1).reshape(len(low), n, -1, 2)
             holds = _within_condition(np.swapaxes(B, 1, 2), self.condition)
             low[:, self.count - 1] = np.where(holds, 0.0, -1.0)
-            entries = np.abs(slopes[..., last:, :]).max((-1, -2))  # what bisection has to narrow
+            entries = np.abs(slopes[..., last:end, :]).max((-1, -2))  # what bisection has to narrow
             own[..., -1, :] += np.stack([-entries, entries], -1)
-        return Bounded(low[:, : self.count], high[:, : self.count], own)
+        if self.regular:  # on one side of a singularity
+            rows, (k,) = slice(-self.regular, None), self.sides
+            one_side = np.asarray((low[:, rows] > 0).all(-1) & (at[:, k] > 0))
+            low[:, k] = np.where(one_side, np.fmax(low[:, k], _SMALLEST), low[:, k])
+            entries = np.abs(slopes[..., rows, :]).max((-1, -2))
+            own[..., k, :] = np.stack([-entries, entries], -1)
+        kept = slice(self.count)
+        return Bounded(low[:, kept], high[:, kept], own, at[:, kept])
 
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
@@ -491,7 +626,7 @@ class Bounding:
         """Bound all rows by intervals alone, with guides of points: (n, rows, 2)."""
         given = [self.pose, np.repeat(self.guide(points)[..., None], 2, axis=-1)]
         if self.implicit.count:
-            near = self.implicit.near(points[:, :6])
+            near = self.implicit.near(points)
             given += [self.implicit.over(boxes, varied).box, np.repeat(near[..., None], 2, axis=-1)]
         found = self.kernel(boxes, *given)[0]
         known = np.isfinite(found).all(-1, keepdims=True)

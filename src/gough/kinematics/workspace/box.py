@@ -7,8 +7,6 @@ length over a box of positions is known in closed form, and a rotation by an ang
 by at most that angle times its distance, so that cells of orientations are bounded and split.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,7 +42,6 @@ _TOLERANCE = 5e-4
 _CELLS = 100_000
 _ROUNDING = 1e-12
 """Rounding of leg lengths over the sizes that they are computed from: some 100 ulp are less."""
-_UNTURNED = np.zeros(3)
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,28 +231,21 @@ def pose_at(middle: Array, step: Array) -> Array:
     return np.concatenate([middle[..., :3] + step[..., :3], turned], axis=-1)
 
 
-def leg_ranges(
-    robot: Robot, centre: Array, halves: Array, turned: Array = _UNTURNED
-) -> list[LegRange]:
-    """Bound the length of each extensible leg over a box of poses about a centre (7).
-
-    `halves` (6) of its sides; its angles lie around `turned` (3) [rad].
-    """
+def leg_ranges(robot: Robot, centre: Array, halves: Array) -> list[LegRange]:
+    """Bound the length of each extensible leg over a box ± halves (6) of poses about a centre."""
     return [
-        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves, turned)
+        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves)
         for leg in robot.extensible_legs
     ]
 
 
-def _leg_range(
-    base: Array, platform: Array, centre: Array, halves: Array, turned: Array
-) -> LegRange:
+def _leg_range(base: Array, platform: Array, centre: Array, halves: Array) -> LegRange:
     at_centre, sides = rotated(centre[3:], platform), halves[:3]
     arm = float(np.linalg.norm(platform))
 
     def middle(angles: Array) -> Array:
         """Return the vector from base to platform joint, in the middle of the box of positions."""
-        return np.abs(centre[:3] - base + rotated(of_euler("xyz", turned + angles), at_centre))
+        return np.abs(centre[:3] - base + rotated(of_euler("xyz", angles), at_centre))
 
     def longest(angles: Array) -> Array:
         return np.asarray(np.linalg.norm(middle(angles) + sides, axis=-1))

@@ -1,7 +1,5 @@
 """Reachable poses of a robot: strokes, joint limits, leg radii and singularities as margins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -209,7 +207,7 @@ def _singularity_margin(
     of_hexapod = machines.parametric and not machines.structure.fingerprint
     varies = of_hexapod or bool(machines.family)  # home and geometry are those of the parameters
     if not of_hexapod:
-        at_home, own_length = _sides_at_home(machines.robot, limits)
+        at_home, own_length = sides_at_home(machines.robot, limits)
         known = known if varies else own_length
 
     def margin(machine: Machine, pose: Value) -> list[Value]:
@@ -228,8 +226,8 @@ def _singularity_margin(
     return margin
 
 
-def _sides_at_home(robot: Robot, limits: Limits) -> tuple[dict[str, float], float]:
-    """The sides of a machine whose home and geometry are known, and its length."""
+def sides_at_home(robot: Robot, limits: Limits) -> tuple[dict[str, float], float]:
+    """Return the sides of a machine whose home and geometry are known, and its length."""
     length = check_length(robot, limits.characteristic_length)
     at_home = singularity(Kernels(robot), robot.home, characteristic_length=length)
     if not at_home.condition < _SINGULAR:

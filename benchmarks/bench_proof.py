@@ -1,21 +1,25 @@
-"""Bounds of kernels over boxes: no sampled point is outside, and how wide they are.
+"""Proofs over boxes of poses: what they take; and bounds of kernels against sampled points.
 
-`python -m benchmarks enclosures` takes all library robots, or `GOUGH_ROBOTS="delta h4"`, and
-`GOUGH_BOXES` boxes of every kernel of a pose, 10^4 points each. Sides of boxes are 1 % of those of
-a workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
-other inputs, of ± 1. Half of the points are corners.
+`python -m benchmarks proof` measures proofs with machine code that is made already, in processor
+time of one process. `python -m benchmarks enclosures` takes all library robots, or
+`GOUGH_ROBOTS="delta h4"`, and `GOUGH_BOXES` boxes of every kernel of a pose, 10^4 points each.
+Sides of boxes are 1 % of those of a workspace of ± 10 % of the robot's size and ± 10°, along its
+degrees of freedom; so are those of other inputs, of ± 1. Half of the points are corners.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
+from time import perf_counter, process_time
 
 import numpy as np
 
 import gough
 from benchmarks.measure import Report
 from gough.errors import CompilerError, GoughError
+from gough.executors import opened
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.proof.enclosures import _kernel
 from gough.kinematics.proof.implicit import Enclosing
@@ -45,10 +49,9 @@ class Found:
 
 
 def kernels(model):
-    """Names of the kernels of a pose with one output."""
+    """Names of the kernels of a pose."""
     known = definitions(model.structure, model.formulation)
-    return [name for name, one in known.items()
-            if one.inputs and one.inputs[0].name == "pose" and len(one.outputs) == 1]  # fmt: skip
+    return [name for name, one in known.items() if one.inputs and one.inputs[0].name == "pose"]
 
 
 def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
@@ -76,7 +79,9 @@ def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
         sizes = np.cumsum([a.size for a in others])
         given = np.split(x[:, 6:], sizes, axis=1)[: len(others)]
         given = [g.reshape(points, *a.shape) for g, a in zip(given, others, strict=True)]
-        values = np.asarray(getattr(model, name)(poses, *given)).reshape(points, -1)
+        found_here = getattr(model, name)(poses, *given)
+        each = found_here if len(definition.outputs) > 1 else [found_here]
+        values = np.concatenate([np.asarray(part).reshape(points, -1) for part in each], axis=1)
         most = np.maximum(np.abs(found.low[k]), np.abs(found.high[k])) * ROUNDING + 1e-300
         inside = (found.low[k] - most <= values) & (values <= found.high[k] + most)
         outside += int((~inside).any(-1).sum())  # NaN, too: bounds say that there is a value
@@ -91,8 +96,48 @@ def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
     return Found(outside, int((~known).sum()), *wide)
 
 
+def timed(call):
+    """Return what a call gives, and its processor time [s] when it is made again."""
+    call()
+    start = process_time()
+    return call(), process_time() - start
+
+
 def run():
-    """Measure, and print a table."""
+    """Measure proofs, and print a table."""
+    report = Report("Proofs over boxes of poses")
+    robot, half = gough.load("demo-hexapod"), ([0.05] * 3, [np.radians(5)] * 3)
+    zones = {f"legs[*].{key}": 50e-6 for key in ("base", "platform", "length_offset")}
+    for aim, options in ((20, {}), (60, {"tolerances": zones})):
+        proof, seconds = timed(partial(gough.prove, robot, *half, **options))
+        words = f"{proof.verdict}, {len(proof.proved)} boxes, {len(proof.tolerances)} tolerances"
+        report.at_most("demo-hexapod ± 50 mm, ± 5°, all limits", seconds, aim, "s", words)
+    delta, g, total, verdicts = gough.load("delta"), 9.81, 0.0, []
+    for axis in np.eye(6)[:3]:
+        twist = [1.0, 1, 1, 0, 0, 0]
+        options = {"twist": twist, "acceleration": 10 * g * axis, "at_most": 2000}
+        proof, seconds = timed(partial(gough.prove, delta, [0.2, 0.2, 0.1], **options))
+        total += seconds
+        verdicts.append(f"{proof.verdict}, {100 * proof.share_undecided:.0f} % left")
+    if {one.partition(",")[0] for one in verdicts} == {"proved"}:
+        report.at_most("delta ± 0.2 0.2 0.1 m, 1 m/s, 10 g along each axis", total, 5, "s")
+    else:
+        report.fact("delta ± 0.2 0.2 0.1 m, 1 m/s, 10 g along x, y, z", "; ".join(verdicts))
+    walls, sharp = [], gough.kinematics.Limits(max_condition=4.0)
+    for workers in (1, 2):
+        with opened(workers) as executor:
+            call = partial(gough.prove, robot, *half, limits=sharp, executor=executor)
+            call()
+            start = perf_counter()
+            call()
+            walls.append(perf_counter() - start)
+    times = " s, ".join(f"{wall:.1f}" for wall in walls)
+    report.fact("demo-hexapod, condition number ≤ 4, by one and by two workers", f"{times} s")
+    report.show()
+
+
+def run_enclosures():
+    """Measure bounds of kernels, and print a table."""
     report = Report("Bounds over boxes of 1 % of a workspace")
     boxes = int(os.environ.get("GOUGH_BOXES", BOXES))
     for robot in os.environ.get("GOUGH_ROBOTS", "").split() or gough.library_names():

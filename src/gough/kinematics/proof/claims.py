@@ -1,0 +1,143 @@
+"""Claims that the checker verifies: requirements of a robot as functions over a box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gough.arrays import Array
+from gough.equations.spatial.algebra import Value
+from gough.errors import GoughError
+from gough.kinematics.proof.checker import Claim, Interval
+from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
+from gough.kinematics.proof.requirements import STEPS, Guide, Required
+from gough.model.machines import Machines
+
+
+class ClaimInputs(NamedTuple):
+    """Coordinates of requirements, and the pose that steps are from, as functions of a box."""
+
+    x: Value
+    """Coordinates of the box."""
+    given: Value
+    """Numbers that are stated."""
+    hint: Value
+    """Numbers that may be any."""
+    coordinates: Value
+    middle: Value
+    hint_at: Callable[[Array], Array]
+    further: tuple[tuple[str, Value], ...] = ()
+    """Margins beside those of the requirements, by name."""
+
+
+def claim(
+    required: Required,
+    machines: Machines,
+    place: ClaimInputs,
+    whole: Sequence[Interval],
+    axes: Sequence[int],
+    given: Sequence[float],
+) -> Claim:
+    """Return the claim that requirements hold in a box.
+
+    Coordinates without a closed form are y0 + Y (x - c) + z, and z those that N(z) = z - C g(y, x)
+    maps to themselves, where the gaps g close. c, y0, Y and C are hints: C is about the inverse of
+    the slopes of g by y, Y the slopes of y, in the middle c of a box.
+    """
+    f, count, n = required.function(machines).traced, Implicit(machines.robot).count, len(whole)
+    first = required.names(machines).index(STEPS[0])
+    sizes = [place.hint.numel(), n, f.nnz_in(2), 1, count, count**2, count * n]
+    hints, z = ca.SX.sym("hints", sum(sizes)), ca.SX.sym("z", count)
+    hint, c, guide, mu, y0, C, Y = ca.vertsplit(hints, np.cumsum([0, *sizes]).tolist())
+    at = [place.x, place.given, place.hint]
+    where = ca.Function("where", at, [place.coordinates, place.middle])
+    coordinates, middle = where.call([place.x, place.given, hint])
+    y = y0 + ca.reshape(Y, count, n) @ (place.x - c) + z
+    rows = required.rows(machines.robot)
+    if not rows:
+        raise GoughError("it requires nothing")
+    margins = f.call([coordinates, middle, guide, *([y, y0] if count else [])])[0]
+    own, others = ca.vertsplit(margins, [0, len(rows), margins.numel()])
+    margins = ca.vertcat(own, *(margin for _, margin in place.further), others)
+    mapped, slopes = ca.SX(0, 1), None
+    if count:
+        ys, g = ca.SX.sym("y", count), gaps_function(machines).casadi
+        parts = [first, first + 6] if first else [6]  # numbers that vary, and steps
+        ends = np.cumsum([0, *np.diff([0, *parts])]).tolist()
+
+        def gaps(x: Value, y: Value, at: Value) -> Value:
+            return g(*ca.vertsplit(x[: first + 6], ends), y, at)
+
+        mapped = z - ca.reshape(C, count, count) @ gaps(coordinates, y, middle)
+        gap = gaps(place.coordinates, ys, place.middle)
+        slopes = ca.Function("g", [*at, ys], [ca.jacobian(gap, ys), ca.jacobian(gap, place.x)])
+    inputs = [ca.vertcat(place.x, z), place.given, hints]
+    function, mapping = (ca.Function("f", inputs, [ca.densify(out)]) for out in (margins, mapped))
+
+    last = len(rows) + len(place.further) + sum(row.kind == "gap" for row in rows)
+    end = margins.numel() - sum(required.regular(machines.robot))
+    found, pivots = ca.SX.sym("margins", margins.numel()), ca.SX(0, 1)
+    if required.condition is not None:
+        pivots = _pivots(found[last:end], guide, machines.structure.dof, mu, required.condition)
+    joint = ca.Function("f", [found, place.given, hints], [ca.densify(pivots)])
+
+    def hinted(point: list[float]) -> list[float]:
+        x, own_hint = np.array(point), place.hint_at(np.array(point))
+        here, pose = (np.array(a)[:, 0] for a in where.call([x, given, own_hint]))
+        parts = [own_hint, x, Guide(required, machines, pose)(here[None])[0], np.zeros(1)]
+        if slopes is not None:
+            near = Enclosing(machines, pose).near(here[None, : first + 6])[0]
+            by_y, by_x = (
+                np.nan_to_num(np.array(a)) for a in slopes.call([x, given, own_hint, near])
+            )
+            inverse = np.linalg.pinv(by_y)
+            parts += [np.nan_to_num(near), inverse.T.ravel(), -(inverse @ by_x).T.ravel()]
+        if required.condition is not None:  # singular values, on singular vectors
+            B = np.array(function([*x, *[0.0] * count], given, np.concatenate(parts)))[last:end, 0]
+            values = np.abs(np.diag(B.reshape(machines.structure.dof, -1)))
+            parts[3][:] = values.max() * values.min() / required.condition
+        return [float(number) for number in np.concatenate(parts)]
+
+    named = [" of ".join([row.family, *([", ".join(row.of)] if row.of else [])]) for row in rows]
+    named += [name for name, _ in place.further]
+    ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
+    functions = function, mapping, joint
+    return Claim(whole, axes, given, hinted, *functions, list(zip(named, ways, strict=True)))
+
+
+def _ways(kinds: list[str], own: int, end: int, count: int, pivots: int) -> list[list[list[int]]]:
+    """Return lists of margins, all of which are positive in one of them where a limit holds."""
+    ways, last = [[[k]] for k in range(own)], own
+    for k, kind in enumerate(kinds):
+        if kind == "gap":  # it is at least that along any normal
+            ways[k].append([last])
+            last += 1
+        elif kind == "condition":
+            ways[k] = [list(range(count, count + pivots))]
+        elif kind == "side" and end < count:  # rows are regular: the side is that in the middle
+            ways[k].append([*range(end, count), count + pivots + k])
+    return ways
+
+
+def _pivots(B: Value, guide: Value, n: int, mu: Value, K: float) -> Value:
+    """Return numbers that are positive only if the condition number of J is below K, B = UᵀJV.
+
+    They are the pivots of BᵀB - (1 + e)μ VᵀV and (1 - e)K²μ VᵀV - BᵀB, with U and V of a guide and
+    any μ, where |UᵀU - 1| <= e: JᵀJ - μ and K²μ - JᵀJ are positive definite then.
+    """
+    motors = B.numel() // n
+    vectors = guide[-(motors**2) - n * n :]
+    U, V = ca.reshape(vectors[: motors**2], motors, motors), ca.reshape(vectors[motors**2 :], n, n)
+    B = ca.reshape(B, motors, n)
+    A, W, e = B.T @ B, mu * (V.T @ V), ca.sum1(ca.vec(ca.fabs(U.T @ U - ca.SX.eye(motors))))
+    found = [1 - e]
+    for M in (A - (1 + e) * W, K * (K * ((1 - e) * W)) - A):
+        rows = ca.vertsplit(M)
+        for k in range(n):
+            found.append(rows[k][k])
+            for i in range(k + 1, n):
+                rows[i] = rows[i] - rows[i][k] / rows[k][k] * rows[k]
+    return ca.vertcat(*found)
