@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough.design import Design, Objective, Requirement, Variable, demands
 from gough.errors import GoughError
-from gough.kinematics import margins, workspace_box
+from gough.kinematics import margins
 
 WIDE = {"x": 0.1, "y": 0.1, "z": 0.1, "roll": 0.2, "pitch": 0.2, "yaw": 0.3}
 SIZES = (
@@ -57,22 +57,6 @@ def test_travel_of_a_design_is_that_of_the_whole_box_and_not_of_its_corners(robo
     of_box, of_corners = told
     assert 1 - 1e-6 <= of_box < 1.002
     assert of_corners < 0.995
-
-
-def test_proved_strokes_are_those_that_reach_proves(found):
-    stroke = next(held for held in found.requirements if held.name == "stroke")
-    together = workspace_box(
-        gough.Model(found.robot),
-        [WIDE.get(axis, 0.0) for axis in "xyz"],
-        [WIDE["roll"], WIDE["pitch"], WIDE["yaw"]],
-    )
-    low, high = found.robot.legs[0].stroke
-    short = min(leg.proved[0] for leg in together.legs)
-    long = max(leg.proved[1] for leg in together.legs)
-    proved = min(short - low, high - long) / ((high - low) / 2)
-    assert stroke.proved == pytest.approx(min(proved, stroke.slack), abs=1e-12)
-    assert -0.05 < stroke.proved <= stroke.slack
-    assert all(held.proved is None for held in found.requirements if held.name != "stroke")
 
 
 def test_a_box_that_is_not_about_home_is_searched_as_it_lies(robot):

@@ -6,7 +6,7 @@ from .choices import (
     choices as choices,
     each_choice as each_choice,
 )
-from .demands import Demand as Demand
+from .demands import Demand as Demand, demand_of_study as demand_of_study
 from .design import Design as Design, NoDesignError as NoDesignError
 from .design_result import (
     DesignResult as DesignResult,
@@ -21,5 +21,5 @@ from .development import (
 )
 from .front import Front as Front
 from .problem import Evaluation as Evaluation
-from .reading import demand_of_study as demand_of_study
+from .proved import RequirementProof as RequirementProof
 from .variables import Variable as Variable

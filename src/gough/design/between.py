@@ -1,4 +1,4 @@
-"""Boxes between their lattice points: worst states found by search, strokes that are proved."""
+"""Boxes between their lattice points: worst states found by search."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from scipy.stats import qmc
 from gough.arrays import AnyArray, Array
 from gough.design.demands import Demand
 from gough.design.problem import Problem
-from gough.design.variables import REACH
-from gough.kinematics.workspace.box import leg_ranges, lowest_apart, pattern_search
+from gough.kinematics.workspace.box import lowest_apart, pattern_search
 
 SPREAD = 2 * qmc.Sobol(6, rng=0).random(256) - 1
 """Places in boxes, evenly spread, at which every side is evaluated before it is followed."""
@@ -57,26 +56,7 @@ def worst_between(problem: Problem, x: Array) -> list[Demand]:
 
     reached, lowest, _ = pattern_search(value, places, half[state] > 0)
     worse = -lowest > before[side] + WORSE * unit[side]
-    return _joining(problem, state[worse], (middle[state] + half[state] * reached)[worse])
-
-
-def proved_stroke_margin(problem: Problem, x: Array) -> float | None:
-    """Proved minimum margin of all strokes in all boxes, 1 at mid-stroke, 0 at ends, or None."""
-    robot, margins = problem.space.made(x), list[float]()
-    if not robot.extensible_legs:
-        return None
-    factor = dict(zip(problem.space.names, x.tolist(), strict=True)).get(REACH, 1.0)
-    in_boxes = [demand.boxes for demand in problem.demands if demand.middle is not None]
-    for middle, half in np.unique([(m[0], h[0]) for m, h in in_boxes], axis=0) * factor:
-        centre = np.array(robot.home)
-        centre[:3] += middle[:3]
-        ranges = leg_ranges(robot, centre, half, middle[3:])
-        for found, leg in zip(ranges, robot.extensible_legs, strict=True):
-            if leg.stroke is not None:
-                low, high = leg.stroke
-                inside = min(found.proved[0] - low, high - found.proved[1])
-                margins.append(inside / ((high - low) / 2))
-    return min(margins, default=None)
+    return joining(problem, state[worse], (middle[state] + half[state] * reached)[worse])
 
 
 def _worst_first(sizes: Array) -> Array:
@@ -92,7 +72,7 @@ def _sizes(problem: Problem, x: Array, states: AnyArray, shares: Array) -> Array
     return _worst_first(problem.sizes(problem.of_states(x, placed)))
 
 
-def _joining(problem: Problem, states: AnyArray, offset: Array) -> list[Demand]:
+def joining(problem: Problem, states: AnyArray, offset: Array) -> list[Demand]:
     """States at other offsets, as demands that take no time and count in no mean."""
     counts = [len(demand) for demand in problem.demands]
     owner = np.repeat(np.arange(len(counts)), counts)[states]

@@ -1,7 +1,5 @@
 """Demands on a machine: poses, boxes of poses, motions, with speeds, accelerations and loads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -16,15 +14,21 @@ from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.kinematics.freedoms import nearest_pose
 from gough.model.structure import structure_of
+from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.poses import compose
 from gough.poses import pose as make_pose
+from gough.poses.quaternions import rotated
 from gough.robot import MOVES, Robot
+from gough.studies import Study
+from gough.studies.run import at_rest
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 POINTS = 3
 """Number of points of a box along each axis: its ends and its middle."""
 WIDEST_STEP = np.radians(30.0)
 """Maximum angle between two points of a box [rad]; there are more points where it is passed."""
+SAMPLES = 100
+"""Default number of samples of a study's motion."""
 MOST = 200_000
 _NOWHERE = np.array([0.0, 0, 0, 1, 0, 0, 0])
 
@@ -54,6 +58,8 @@ class Demand(Brief):
     """(6) offset of the middle of a box, of which the states are lattice points."""
     half: Array | float = 0.0
     """(6) half of the sides of that box."""
+    study: Study | None = None
+    """The study of whose motion the states are samples, with nothing added to them."""
 
     def __len__(self) -> int:
         return len(self.pose)
@@ -122,6 +128,40 @@ def along(
     return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
 
 
+def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
+    """Return the states of a study: samples of its motion under the loads of its tasks."""
+    if study.balance or study.variations or study.base or study.legs != "rigid":
+        raise GoughError(
+            f"{name}: a study with balancing masses, compliant legs, a moving base or variations "
+            "is no demand; expected one motion, of the machine as it is"
+        )
+    found = at_times(study, name, np.linspace(0.0, float(study.motion.duration), samples))
+    return found if study.static else replace(found, study=study)
+
+
+def at_times(study: Study, name: str, time: Array) -> Demand:
+    """Return the states of a study at some times [s]."""
+    at = at_rest(study.motion(time)) if study.static else study.motion(time)
+    wrench, own = total_wrench(study.tasks, time, at), inertial_wrench(study.robot, at)
+    for where, carrying in carried_over(study.robot, study.tasks, time):
+        wrench[where] += (own - inertial_wrench(carrying, at))[where]
+    return along(name, at.pose, at.twist, at.acceleration, wrench, time)
+
+
+def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
+    """Wrench (T, 6) [N, N m] about its origin that moves the platform alone, base axes."""
+    body, q = robot.platform, samples.pose[:, 3:]
+    omega, alpha = samples.twist[:, 3:], samples.acceleration[:, 3:]
+    arm = rotated(q, np.array(body.center_of_mass))
+    centre = np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+    force = body.mass * (samples.acceleration[:, :3] + centre - np.array(robot.gravity))
+    axes = np.stack([rotated(q, axis) for axis in np.eye(3)], axis=-1)
+    inertia = axes @ np.array(body.inertia) @ axes.swapaxes(-1, -2)
+    spin = np.einsum("tij,tj->ti", inertia, omega)
+    moment = np.cross(arm, force) + np.einsum("tij,tj->ti", inertia, alpha) + np.cross(omega, spin)
+    return np.concatenate([force, moment], axis=-1)
+
+
 def loaded(
     demand: Demand,
     wrench: ArrayLike,
@@ -139,6 +179,7 @@ def loaded(
             raise GoughError(f"{demand.name}: {name} is {values}; expected at least 0")
     own, more = demand.wrench, np.asarray(wrench, dtype=float)
     made = replace(demand, wrench=own + more, frequency=frequency, surface=surface)
+    made = replace(made, study=None) if more.any() else made
     back = replace(made, wrench=own - more, seconds=np.zeros(len(made)))
     return _joined(made, [made, back]) if frequency else made
 
@@ -160,7 +201,7 @@ def _joined(demand: Demand, parts: Sequence[Demand]) -> Demand:
         key: np.concatenate([getattr(part, key) for part in parts])
         for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")
     }
-    return replace(demand, **joined)
+    return replace(demand, study=None, **joined) if len(parts) > 1 else demand
 
 
 def each_way(linear: float, angular: float) -> list[Array]:

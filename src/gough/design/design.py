@@ -25,9 +25,9 @@ from gough.design.measures import (
     check_requirement,
     each_family,
 )
-from gough.design.problem import Evaluation, Problem
+from gough.design.problem import HOLDS, Evaluation, Problem
 from gough.design.program import Goal
-from gough.design.search import HOLDS, DesignSearch
+from gough.design.search import DesignSearch
 from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import Brief
@@ -95,6 +95,8 @@ class Design(Brief):
     name: str = "design"
     fixed: Mapping[str, float] = field(default_factory=dict)
     """Numbers of the robot's file that are others than there [SI]."""
+    prove: bool = False
+    """Whether requirements are proved in all poses of boxes and at all times of motions."""
 
     def __post_init__(self) -> None:
         if not self.demands:
@@ -252,6 +254,7 @@ class Design(Brief):
     ) -> DesignSearch:
         require_integer("starts", starts)
         require_integer("generations", generations, least=0)
+        more["prove"] = self.prove
         return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, **more)
 
     def _impossible(self, search: DesignSearch) -> NoDesignError:

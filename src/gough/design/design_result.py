@@ -10,12 +10,11 @@ import numpy as np
 from scipy import optimize
 
 from gough.arrays import Array
-from gough.design.between import proved_stroke_margin
 from gough.design.demands import platform_pose
-from gough.design.measures import DEXTERITY, ENERGY, LIMITS, SIMULATED, TRAVEL
-from gough.design.problem import Problem
+from gough.design.measures import DEXTERITY, ENERGY, SIMULATED, TRAVEL
+from gough.design.problem import HOLDS, Problem
 from gough.design.program import DesignProgram, Goal, Solved
-from gough.design.search import HOLDS
+from gough.design.proved import RESERVE, RequirementProof
 from gough.design.variables import REACH
 from gough.digits import short_decimal
 from gough.disk.plain_data import PlainData
@@ -50,8 +49,8 @@ class ConstraintValue(Brief):
     """The worst of all states."""
     pose: Array
     """(7) its pose."""
-    proved: float | None = None
-    """Slack that no pose of any box is below; None where boxes were searched, and not proved."""
+    proof: RequirementProof | None = None
+    """Whether it is proved everywhere; None where boxes were searched, and no proof asked for."""
     listed: ClassVar = "holds"
 
     @property
@@ -134,7 +133,7 @@ class DesignResult(Displayable):
             Head("Worst"),
             Head("Bound"),
             Head("Slack", hint="how far within the bound, over the bound; of margins themselves"),
-            Head("Proved", hint="slack that no pose of a box is below; others were searched"),
+            Head("Everywhere", hint="slack that is proved in all states; or searched alone"),
             Head("Of", kind="words"),
             Head("In", kind="words"),
         )
@@ -213,12 +212,9 @@ class DesignResult(Displayable):
             value = abs(value) if measure.either_sign else value
             name, bound, unit = requirement.name, requirement.bound, measure.dimension.unit
             of, demand, pose = problem.labels[entry], owners[state], self._pose(state)
-            proved = None  # for all poses: of strokes of hexapods
-            if requirement.measure == f"{LIMITS}.stroke":
-                margin = proved_stroke_margin(problem, self.solved.x)
-                proved = None if margin is None else min(margin - bound, slack)
+            proof = self.solved.proofs[k] if self.solved.proofs else None
             found.append(
-                ConstraintValue(name, bound, value, unit, slack, of, demand, state, pose, proved)
+                ConstraintValue(name, bound, value, unit, slack, of, demand, state, pose, proof)
             )
         return tuple(found)
 
@@ -228,7 +224,8 @@ class DesignResult(Displayable):
         if not self.problem.objectives:
             return ()
         program = DesignProgram(self.problem, Goal(np.eye(len(self.scale))[0]), self.scale)
-        names, rows, slope = program.active(self.solved, ACTIVE)
+        within = ACTIVE + (RESERVE if self.solved.proofs else 0.0)
+        names, rows, slope = program.active(self.solved, within)
         if not len(rows):
             return ()
         force, _ = optimize.nnls(rows.T, slope)
@@ -249,7 +246,7 @@ class DesignResult(Displayable):
 
 def _cells(one: ConstraintValue) -> list[Cell]:
     value, slack = (0.0 if abs(x) < _NO_SLACK else x for x in (one.value, one.slack))
-    proved = "searched" if one.proved is None else f"≥ {short_decimal(one.proved)}"
+    proved = "searched" if one.proof is None else str(one.proof)
     return [
         Cell(one.name, kind="words"),
         Cell(one.value if one.bound else value, one.unit),

@@ -10,8 +10,6 @@ Das, Dennis: Normal-boundary intersection: a new method for generating the Paret
 nonlinear multicriteria optimization problems, SIAM Journal on Optimization 8 (1998).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,8 +17,9 @@ import numpy as np
 
 from gough.arrays import AnyArray, Array
 from gough.design.design_result import DesignResult
+from gough.design.problem import HOLDS
 from gough.design.program import Goal, Solved
-from gough.design.search import HOLDS, DesignSearch, lattice, steps_for
+from gough.design.search import DesignSearch, lattice, steps_for
 from gough.display import Head, Several, Table
 
 LITTLE = 1e-4

@@ -1,7 +1,5 @@
 """Measures of a machine in a state, and what a design requires or optimises of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -26,10 +24,9 @@ from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.workspace import stated_limits as bounds
 from gough.kinematics.workspace.reach import Limits, each_margin
 from gough.kinematics.workspace.stated_limits import FAMILIES, known_limits
+from gough.model import Machines, structure_of
 from gough.model.catalogue import chosen_formulation, why_absent
-from gough.model.machines import Machines
 from gough.model.singular_values import lowest_eigenvector, singular_values
-from gough.model.structure import structure_of
 from gough.robot import Robot
 from gough.studies import Study
 

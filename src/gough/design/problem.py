@@ -5,13 +5,11 @@ entry of these with a sign: sign · value must stay below a bound, or below what
 A requirement whose size counts has two sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import casadi as ca
 import numpy as np
@@ -42,6 +40,8 @@ _STATE = (
     Argument("frequency", (), "Hz", "of the wrench"),
     Argument("surface", (2,), "N/m, m", "stiffness and error"),
 )
+HOLDS = 1e-7
+"""A side that passes its bound by less than this share of it holds: as SLSQP ends."""
 ROWS = 1 << 15
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""
 
@@ -91,7 +91,7 @@ class Problem:
         middle, half = zip(*(demand.boxes for demand in self.demands), strict=True)
         return np.concatenate(middle), np.concatenate(half)
 
-    def joined(self, demands: Sequence[Demand]) -> Problem:
+    def joined(self, demands: Sequence[Demand]) -> Self:
         """The problem with more states."""
         return replace(self, demands=(*self.demands, *demands))
 

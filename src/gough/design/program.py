@@ -9,8 +9,6 @@ Variables z: shares u (d) of the design's ranges, levels t (E) of the extremes t
 count, and what the goal adds. All are of size one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
@@ -21,6 +19,7 @@ from scipy import optimize
 
 from gough.arrays import AnyArray, Array
 from gough.design.problem import Problem
+from gough.design.proved import RequirementProof
 from gough.one_thread import one_thread
 
 SPARE = 1e-9
@@ -92,6 +91,8 @@ class Solved:
     cost: float
     violation: float
     """Violation of the worst side, over its bound; at most 0 if all hold."""
+    proofs: tuple[RequirementProof, ...] = ()
+    """Those of all requirements, where they were asked for."""
 
 
 @dataclass(eq=False)
@@ -102,6 +103,8 @@ class DesignProgram:
     goal: Goal
     scale: Array
     """(m) by which objectives are measured."""
+    spare: float = SPARE
+    """Slack of requirements that is kept."""
 
     @one_thread()
     def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:
@@ -217,7 +220,8 @@ class DesignProgram:
         bound, unit = self._bounds(levels, of)
         known = np.isfinite(sizes) & np.isfinite(pulls).all(axis=-1)
         with np.errstate(invalid="ignore"):
-            rows = np.where(known, (bound - sizes) / unit - SPARE, _NOT_A_NUMBER)
+            spare = np.where(of < len(problem.requirements), self.spare, SPARE)
+            rows = np.where(known, (bound - sizes) / unit - spare, _NOT_A_NUMBER)
             by_u = np.where(known[:, None], -pulls * self._widths / unit[:, None], 0.0)
         by_level = np.zeros((len(side), len(levels)))
         extreme = of - len(problem.requirements)

@@ -1,24 +1,22 @@
 """Reading a design file: its tables and keys, each checked, with the files that they name."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
-from gough.arrays import Array
 from gough.design import demands, measures
 from gough.design.demands import Demand, each_way_of
 from gough.design.design import Design
 from gough.design.measures import LIMITS, MEASURES, Objective, Requirement
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.errors import GoughError, InputError, about_file, inside
+from gough.errors import InputError, about_file, inside
 from gough.fields import Dimension, FileTable, plain_data, read, read_table, to_si
 from gough.fields import quantities as q
 from gough.fields.commented import new_file
@@ -30,15 +28,12 @@ from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.stated_limits import FAMILIES
 from gough.model import Machines, Variables, structure_of, variables
-from gough.motion import MotionSamples, carried_over, total_wrench
 from gough.motion.table_parts import PoseTable
-from gough.poses.quaternions import rotated
 from gough.robot import MOVES, Robot
 from gough.robot.files import robot_and_data
 from gough.robot.reading import WrittenRobot
 from gough.studies import Study
 from gough.studies.reading import Texts
-from gough.studies.run import at_rest
 
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
 _WAY, _TURN = 0.05, 3.0
@@ -51,10 +46,9 @@ _SIZES = (
     re.compile(r"platform\.mass"),
 )
 """Numbers that may be variables: those of the first kind that the file states."""
-SAMPLES = 100
-"""Default number of samples of a study's motion."""
 _NEED = {"frequency": ("force", "moment"), "surface": ("force",), "surface_error": ("surface",)}
 """Keys of a demand that mean nothing without one of others."""
+_MOVING = ("speed", "angular_speed", "acceleration", "angular_acceleration")
 _NUMBERS = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 
 
@@ -132,7 +126,7 @@ class WrittenDemand(FileTable):
     poses: list[PoseTable] | None = optional("Poses of the platform in the base.")
     study: str | None = optional("A study file, whose motion and tasks the machine must do.")
     samples: Annotated[int, Integer(2, 100_000)] = entry(
-        "Number of samples of a study's motion.", SAMPLES
+        "Number of samples of a study's motion.", demands.SAMPLES
     )
     speed: q.Speed | None = optional("Also moving so fast along and against each axis [m/s].")
     angular_speed: q.AngularSpeed | None = optional(
@@ -217,6 +211,11 @@ class WrittenDesign(FileTable):
         default_factory=dict,
     )
     objectives: WrittenObjectives = entry("Objectives.", default_factory=WrittenObjectives)
+    prove: q.YesOrNo = entry(
+        "Whether requirements are proved in all poses of boxes and at all times of motions, with a "
+        "reserve of 0.001 of each bound.",
+        False,
+    )
 
 
 def load_design(path: Path) -> Design:
@@ -238,7 +237,7 @@ def design_of(data: PlainMapping, folder: Path) -> Design:
         objectives = tuple(facts.objectives.objectives(folder))
     required = tuple(_requirements(robot, facts.requirements))
     given = tuple(changing), tuple(doing), required, objectives, facts.name
-    made = Design(robot, *given)
+    made = Design(robot, *given, prove=facts.prove)
     made.problem  # noqa: B018  (for its complaints)
     return made
 
@@ -285,22 +284,11 @@ def _states(robot: Robot, written: WrittenDemand, folder: Path) -> Demand:
         home = np.array(robot.home)
         return demands.of_poses([table.pose(home) for table in written.poses], name=written.name)
     assert written.study is not None
-    return demand_of_study(Study.load(folder / written.study), written.name, written.samples)
-
-
-def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
-    """Return the states of a study: samples of its motion under the loads of its tasks."""
-    if study.balance or study.variations or study.base or study.legs != "rigid":
-        raise GoughError(
-            f"{name}: a study with balancing masses, compliant legs, a moving base or variations "
-            "is no demand; expected one motion, of the machine as it is"
-        )
-    time = np.linspace(0.0, float(study.motion.duration), samples)
-    at = at_rest(study.motion(time)) if study.static else study.motion(time)
-    wrench, own = total_wrench(study.tasks, time, at), inertial_wrench(study.robot, at)
-    for where, carrying in carried_over(study.robot, study.tasks, time):
-        wrench[where] += (own - inertial_wrench(carrying, at))[where]
-    return demands.along(name, at.pose, at.twist, at.acceleration, wrench, time)
+    study = Study.load(folder / written.study)
+    found = demands.demand_of_study(study, written.name, written.samples)
+    more = (*_MOVING, "force", "moment")  # these are of its samples alone
+    alone = all(getattr(written, key) is None for key in more)
+    return found if alone else replace(found, study=None)
 
 
 def _range(written: object, axis: str) -> float | list[float]:
@@ -337,20 +325,6 @@ def _requirements(robot: Robot, written: PlainMapping) -> list[Requirement]:
 
 def _of_limits(name: str) -> bool:
     return name.partition(".")[0] == LIMITS
-
-
-def inertial_wrench(robot: Robot, samples: MotionSamples) -> Array:
-    """Wrench (T, 6) [N, N m] about its origin that moves the platform alone, base axes."""
-    body, q = robot.platform, samples.pose[:, 3:]
-    omega, alpha = samples.twist[:, 3:], samples.acceleration[:, 3:]
-    arm = rotated(q, np.array(body.center_of_mass))
-    centre = np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
-    force = body.mass * (samples.acceleration[:, :3] + centre - np.array(robot.gravity))
-    axes = np.stack([rotated(q, axis) for axis in np.eye(3)], axis=-1)
-    inertia = axes @ np.array(body.inertia) @ axes.swapaxes(-1, -2)
-    spin = np.einsum("tij,tj->ti", inertia, omega)
-    moment = np.cross(arm, force) + np.einsum("tij,tj->ti", inertia, alpha) + np.cross(omega, spin)
-    return np.concatenate([force, moment], axis=-1)
 
 
 def new_design(name: str, robot: Robot, source: str) -> str:

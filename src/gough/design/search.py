@@ -28,8 +28,9 @@ from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
 from gough.design.between import worst_between
-from gough.design.problem import Evaluation, Problem
-from gough.design.program import DesignProgram, Goal, Solved
+from gough.design.problem import HOLDS, Evaluation, Problem
+from gough.design.program import SPARE, DesignProgram, Goal, Solved
+from gough.design.proved import RESERVE, RequirementProof, proofs
 from gough.errors import GoughError, needing
 from gough.executors import Executor, for_each
 from gough.one_thread import one_thread
@@ -50,8 +51,6 @@ _FAR = 1e3
 """No slack is worse: that of a machine that cannot take a pose."""
 _FAILING = 1e5
 """Cost of a slack of -1: more than any objective."""
-HOLDS = 1e-7
-"""A side that passes its bound by less than this share of it holds: as SLSQP ends."""
 EXCHANGES = 12
 """Maximum number of times that states between lattice points join a problem, for one solution."""
 SAME_WORTH = 1e-6
@@ -72,6 +71,8 @@ class DesignSearch:
     """(n, d) designs that have evolved towards a front; none where none have."""
     executor: Executor = None
     """Who solves the problem from several starts."""
+    prove: bool = False
+    """Whether solutions are proved, and solved again with states that refute them."""
 
     @classmethod
     def drawn(
@@ -83,6 +84,7 @@ class DesignSearch:
         *,
         front: bool = False,
         executor: Executor = None,
+        prove: bool = False,
     ) -> DesignSearch:
         """The best of designs drawn evenly, and the one that the file describes.
 
@@ -102,7 +104,7 @@ class DesignSearch:
         finite = objectives[np.isfinite(objectives).all(axis=1)]
         scale = np.median(np.abs(finite), axis=0) if len(finite) else np.ones(objectives.shape[1])
         none = np.zeros((0, len(space)))
-        found = cls(problem, none, np.where(scale > 0, scale, 1.0), none, executor)
+        found = cls(problem, none, np.where(scale > 0, scale, 1.0), none, executor, prove)
         ranked = shares[np.argsort(found._costs(shares), kind="stable")]
         if generations and front:
             members = space.unscaled(evolved_front(found._known, shares, generations, seed))
@@ -141,22 +143,38 @@ class DesignSearch:
         """Solutions from some starts, the best first: it holds between lattice points, too.
 
         By exchange [Hettich & Kortanek 1993]: the worst states of the best solution join the
-        problem, which is solved again from where it was, until none of them matters.
+        problem, which is solved again from where it was, until none of them matters. Then it is
+        proved, if that is asked for, and states that refute it join, too.
         """
+        prove = self.prove and not goal.relaxed
+        spare = RESERVE if prove else SPARE
         for _ in range(EXCHANGES):
-            job = DesignProgram(self.problem, goal, self.scale).solved
+            known: tuple[RequirementProof, ...] = ()
+            job = DesignProgram(self.problem, goal, self.scale, spare).solved
             found = for_each(job, starts, title="Designs", executor=self.executor)
             found.sort(key=lambda solved: (max(solved.violation - HOLDS, 0.0), solved.cost))
             starts = np.array([one.x for one in found])
             best, before = found[0], self.problem.evaluated(starts[:1])
             self.problem = self.problem.joined(worst_between(self.problem, starts[0]))
-            after = self.problem.evaluated(starts[:1])
-            allowed, _ = goal.relaxation(after.slack.shape[1], best.more)
-            violation = float(-(after.slack[0] + allowed).min(initial=np.inf))
-            rise = np.abs(after.objectives - before.objectives) / self.scale
-            if not (violation > max(best.violation, HOLDS) or (rise > SAME_WORTH).any()):
+            matters, worst = self._matters(goal, best, before)
+            if prove and not matters and worst <= HOLDS:
+                known, refuting = proofs(self.problem, starts[0], self.executor)
+                self.problem = self.problem.joined(refuting)
+                matters, worst = bool(refuting), self._matters(goal, best, before)[1]
+            if not matters:
                 break
-        return [replace(best, violation=max(best.violation, violation)), *found[1:]]
+        if prove and not known:
+            known, _ = proofs(self.problem, best.x, self.executor)
+        return [replace(best, violation=worst, proofs=known), *found[1:]]
+
+    def _matters(self, goal: Goal, best: Solved, before: Evaluation) -> tuple[bool, float]:
+        """Whether states that have joined change a solution; and its violation with them."""
+        after = self.problem.evaluated(best.x[None])
+        allowed, _ = goal.relaxation(after.slack.shape[1], best.more)
+        violation = float(-(after.slack[0] + allowed).min(initial=np.inf))
+        rise = np.abs(after.objectives - before.objectives) / self.scale
+        matters = violation > max(best.violation, HOLDS) or bool((rise > SAME_WORTH).any())
+        return matters, max(best.violation, violation)
 
 
 def _some(problem: Problem, shares: Array) -> Evaluation:

@@ -1,11 +1,9 @@
 """Variables of a design: numbers of a robot's file, and a factor of its boxes of poses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,7 +79,7 @@ class DesignSpace:
     @classmethod
     def of(
         cls, robot: Robot, given: Sequence[Variable], fixed: Mapping[str, float] | None = None
-    ) -> DesignSpace:
+    ) -> Self:
         """The space that variables span. GoughError if one names no number, or a number twice."""
         stated = variables(robot)
         found = [one for variable in given for one in _spread(stated, variable)]

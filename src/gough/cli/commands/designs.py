@@ -1,8 +1,7 @@
 """Design: the optimal robot or Pareto front of a design file, and actuators of a catalogue."""
 
-from __future__ import annotations
-
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import gough
@@ -33,6 +32,7 @@ def design(
     generations: int = options.opt(
         "Generations of an evolutionary search first (NSGA).", metavar="N", min=0, default=0
     ),
+    prove: bool = options.flag("Prove requirements in all poses and at all times.", "--prove"),
     *,
     computed_by: options.ExecutorOptions,
     overwrite: bool = options.OVERWRITE,
@@ -49,6 +49,7 @@ def design(
     from gough.runs.design import robot_files, searched
 
     asked = gough.Design.load(file)
+    asked = replace(asked, prove=prove or asked.prove)
     search = {"starts": starts, "rng": seed, "generations": generations}
     executor = computed_by.executor()
     if points is not None:
