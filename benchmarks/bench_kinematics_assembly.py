@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 from rich.progress import track
@@ -62,11 +62,11 @@ def many_machines(report):
         robot, pose, q = random_machine(rng)
         model = Model(robot)
         forget()
-        start = perf_counter()
+        start = process_time()
         found = assembly_modes(model, q)
-        middle = perf_counter()
+        middle = process_time()
         assembly_modes(model, q)
-        known.append(perf_counter() - middle)
+        known.append(process_time() - middle)
         new.append(middle - start)
         all_found += found.n_complex == 40
         with_pose += is_among(pose, found.poses)
@@ -81,8 +81,12 @@ def many_machines(report):
     report.fact("paths lost", f"{lost} of {40 * MACHINES}")
     report.fact("real poses certified", f"{certified} of {poses}")
     report.fact("proved complete", f"{complete} of {MACHINES}")
-    report.at_most("new geometry, median of one call", np.median(new) * 1e3, 3, "ms", "aim 1 ms")
-    report.at_most("known geometry, median", np.median(known) * 1e3, 1.1, "ms", "aim 0.5 ms")
+    report.at_most(
+        "new geometry, CPU time, median of one call", np.median(new) * 1e3, 3, "ms", "aim 1 ms"
+    )
+    report.at_most(
+        "known geometry, CPU time, median", np.median(known) * 1e3, 1.1, "ms", "aim 0.5 ms"
+    )
 
 
 def against_numpy(report):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import mujoco
 import numpy as np
@@ -113,13 +113,16 @@ def against_mujoco(report, robot):
     errors = f"{_largest(ours, samples):.2g} m, {_largest(theirs, samples):.2g} m"
     report.fact(f"{robot.name}: largest error of the position, here and in MuJoCo", errors)
     compiled, stepped = best_times(
-        lambda: loop.run(start, reference), lambda: other.run(samples), seconds=4.0
+        lambda: loop.run(start, reference),
+        lambda: other.run(samples),
+        seconds=4.0,
+        clock=process_time,
     )
     report.at_least(
         f"{robot.name}: one run against mj_step (RK4, constraints), controller in Python",
         stepped / compiled,
         30,
-        f"{1e3 * compiled:.1f} ms against {1e3 * stepped:.0f} ms",
+        f"{1e3 * compiled:.1f} ms against {1e3 * stepped:.0f} ms of CPU time",
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from time import perf_counter, process_time
 
 from benchmarks.measure import Report
+from gough.studies import Outputs, Study
 from gough.studies.grid import run_grid
 from gough.studies.run import run_one
-from gough.studies.study import Outputs, Study
 
 MACHINING = {
     "schema": "gough-study/1",

@@ -8,23 +8,25 @@
 >>> jax.grad(lambda pose: force_of(pose).sum())(pose).shape
 (7,)
 
-JAX calls back to the kernel, in double precision on processors: arrays of a GPU travel there and
-back. Results have JAX's precision, which is single unless `jax_enable_x64` is set.
+Arrays are read where they are: on processors by the kernel in double precision; on a GPU through
+CuPy, by a kernel in their precision and by a rollout in double precision. Results have JAX's
+precision, which is single unless `jax_enable_x64` is set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import AnyArray
+from gough.arrays import is_on_gpu
 from gough.compiler.native.argument_arrays import batch_shape
 from gough.compiler.native.kernel import Kernel
+from gough.jax_calls import register
 from gough.simulation.rollout import Rollout
 
 Arrays: TypeAlias = jax.Array | tuple[jax.Array, ...]
@@ -66,18 +68,27 @@ def _computed(kernel: Kernel[Any] | Rollout, arrays: Sequence[jax.Array]) -> tup
     batch = batch_shape(kernel.name, about.inputs, arrays)
     number = jnp.asarray(0.0).dtype
     shapes = tuple(jax.ShapeDtypeStruct(batch + a.shape, number) for a in about.outputs)
-
-    def call(*given: jax.Array) -> tuple[AnyArray, ...]:
-        found = kernel(*(np.asarray(x, dtype=float) for x in given))
-        several = found if isinstance(found, tuple) else (found,)
-        return tuple(np.asarray(x, dtype=number) for x in several)
-
     # all have as many axes: vmap puts another one in front of each
     lacking = (
         len(batch) + len(a.shape) - x.ndim for a, x in zip(about.inputs, arrays, strict=True)
     )
     given = [x.reshape((1,) * n + x.shape) for n, x in zip(lacking, arrays, strict=True)]
-    return tuple(jax.pure_callback(call, shapes, *given, vmap_method="expand_dims"))
+    call = jax.ffi.ffi_call(_target(kernel), shapes, vmap_method="expand_dims")
+    return tuple(call(*given))
+
+
+@cache
+def _target(kernel: Kernel[Any] | Rollout) -> str:
+    """Return the name by which JAX calls a kernel."""
+
+    def compute(*arrays: Any) -> Sequence[Any]:
+        called: Callable[..., Any] = kernel
+        if isinstance(kernel, Kernel) and is_on_gpu(arrays[0]):
+            called = kernel.on_gpu(arrays[0].dtype)
+        found = called(*arrays)
+        return found if isinstance(found, tuple) else (found,)
+
+    return register(kernel.name, compute)
 
 
 def _summed(slope: jax.Array, array: jax.Array) -> jax.Array:

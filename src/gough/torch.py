@@ -9,7 +9,7 @@
 torch.Size([7])
 
 A tensor on a GPU is read and written where it is, by CuPy, and keeps its precision; one of a
-processor by NumPy, in double precision. Rollouts are computed on processors, from either.
+processor by NumPy, in double precision. Rollouts are computed in double precision, on either.
 """
 
 from __future__ import annotations
@@ -77,13 +77,14 @@ def _computed(
     """Return a kernel's results as tensors, computed where the tensors are."""
     apart = [x.detach() for x in tensors]
     like = apart[0]
-    if like.is_cuda and isinstance(kernel, Kernel):
+    if like.is_cuda:
         import cupy  # noqa: PLC0415  (an extra)
 
         stream = torch.cuda.current_stream(like.device).cuda_stream
         with cupy.cuda.Device(like.device.index), cupy.cuda.ExternalStream(stream):
             given = map(cupy.from_dlpack, apart)
-            found = kernel.on_gpu(str(like.dtype).removeprefix("torch."))(*given)
+            dtype = str(like.dtype).removeprefix("torch.")
+            found = (kernel.on_gpu(dtype) if isinstance(kernel, Kernel) else kernel)(*given)
     else:
         found = kernel(*(x.cpu().numpy() for x in apart))
     several = found if isinstance(found, tuple) else (found,)

@@ -156,6 +156,7 @@ def test_cuda_text_is_cpp_that_gives_the_kernels_numbers(tmp_path):
     text, _ = cuda_source(kernel.program)
     stand_in = (
         "#include <cmath>\nusing namespace std;\n#define __device__\n#define __global__\n"
+        "#define __constant__\n"
         "static struct { long long x; } blockIdx, blockDim, threadIdx;\n"
     )
     caller = (

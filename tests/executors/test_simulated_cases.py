@@ -24,15 +24,15 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def interrupted(monkeypatch):
     """Have a run end at a case, as by Ctrl-C; gives the names of all that were begun."""
-    begun, run_one = [], grid.run_one
+    begun, run_together = [], grid.run_together
 
-    def run(study, **how):
-        begun.append(study.name.removeprefix("compared-"))
-        if begun[-1] == "soft" and begun.count("soft") == 1:
+    def run(studies, *how):
+        begun.extend(study.name.removeprefix("compared-") for study in studies)
+        if "soft" in begun and begun.count("soft") == 1 and begun[-1] == "soft":
             raise KeyboardInterrupt
-        return run_one(study, **how)
+        return run_together(studies, *how)
 
-    monkeypatch.setattr(grid, "run_one", run)
+    monkeypatch.setattr(grid, "run_together", run)
     return begun
 
 

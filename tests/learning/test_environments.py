@@ -91,6 +91,22 @@ def test_a_vector_has_the_bits_of_single_environments(tiny):
         np.testing.assert_array_equal(np.array(seen), np.array(found)[:, k])
 
 
+def test_environments_show_their_task():
+    pytest.importorskip("gymnasium", reason=WORDS)
+    one, many = (gough.learning.environment("ball-on-plate", count=n) for n in (None, 3))
+    facts = "ball-on-plate of kalani-2016: rx, ry -> 10 observations, 250 actions of 0.02 s"
+    assert repr(one) == str(one) == f"<gough environment {facts}>"
+    assert repr(many) == f"<gough environments {facts}; 3 on the CPU>"
+
+
+def test_a_step_has_the_operations_of_its_samples():
+    """The force of a ball, solved with the platform's motion, is not one through all samples."""
+    task = LearningTask.load("ball-on-plate")
+    routines = {routine.name: routine for routine in task.step.program.routines()}
+    samples = task.learning.steps * routines["environment_sample"].n_operations
+    assert samples < task.step.program.n_operations < 1.1 * samples
+
+
 def test_seeds_reproduce_and_differ(tiny):
     pytest.importorskip("gymnasium", reason=WORDS)
     env, actions = gough.learning.environment(tiny), np.zeros((4, 2))
@@ -293,7 +309,7 @@ def test_what_makes_no_sense_is_refused_by_its_key(data, said):
 def test_bad_calls_are_refused(tiny):
     with pytest.raises(GoughError, match=r"no task is called 'ball'"):
         LearningTask.load("ball")
-    with pytest.raises(GoughError, match=r"device is 'tpu'"):
+    with pytest.raises(GoughError, match=r"device: unknown, got 'tpu'; expected cpu or gpu"):
         Episodes(tiny, 2, "tpu")
     pytest.importorskip("gymnasium", reason=WORDS)
     with pytest.raises(GoughError, match=r"count"):

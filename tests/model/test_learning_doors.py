@@ -175,3 +175,27 @@ def test_jax_has_the_kernels_numbers_and_derivatives():
         d_pose, d_twist = rng.normal(size=pose.shape), rng.normal(size=6)
         along = (by_pose * d_pose).sum() + (by_twist * d_twist).sum()
         assert along == pytest.approx(slope_along(pose, shared, d_pose, d_twist), rel=1e-7)
+
+
+def test_an_error_in_a_call_of_jax_is_reported_in_its_words():
+    jax = pytest.importorskip("jax", reason="pip install jax")
+    from gough.jax_calls import register
+
+    def halved(x, y):
+        if x.shape[-1] != 2:
+            raise GoughError(f"{x.shape[-1]} numbers; expected 2")
+        return 0.5 * x, x - y
+
+    target = register("halved", halved)
+
+    def call(x, y):
+        shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.ffi.ffi_call(target, (shape, shape), vmap_method="expand_dims")(x, y)
+
+    x, y = jax.numpy.arange(6.0).reshape(3, 2), jax.numpy.ones((3, 2))
+    for run in (jax.jit(call), jax.vmap(call)):
+        half, apart = run(x, y)
+        np.testing.assert_array_equal(half, x / 2)
+        np.testing.assert_array_equal(apart, x - 1)
+    with pytest.raises(Exception, match="GoughError: 3 numbers; expected 2"):
+        jax.block_until_ready(call(jax.numpy.ones(3), jax.numpy.ones(3)))

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import types
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,7 @@ _HEAD = """
 using namespace std;
 #define __device__
 #define __global__
+#define __constant__
 #define __noinline__
 #define __umul64hi(a, b) ((unsigned long long)(((unsigned __int128)(a) * (b)) >> 64))
 static struct { long long x; } blockIdx, blockDim, threadIdx;
@@ -46,17 +48,23 @@ class OnGpu(np.ndarray):
         return np.array(self)
 
 
+@cache
+def _library(source):
+    """What a text is compiled to, once however many tests have the same."""
+    compiler = ["c++"] if shutil.which("c++") else [sys.executable, "-m", "ziglang", "c++"]
+    with TemporaryDirectory() as folder:
+        path, library = Path(folder, "kernel.cpp"), Path(folder, "kernel.so")
+        path.write_text(_HEAD + source)
+        command = [*compiler, "-w", "-O0", "-ffp-contract=off", "-shared", "-fPIC"]
+        subprocess.run([*command, str(path), "-o", str(library)], check=True)
+        return ctypes.CDLL(str(library))
+
+
 class RawKernel:
     """Threads of a kernel, one after the other."""
 
     def __init__(self, source, name, options=()):
-        compiler = ["c++"] if shutil.which("c++") else [sys.executable, "-m", "ziglang", "c++"]
-        with TemporaryDirectory() as folder:
-            path, library = Path(folder, "kernel.cpp"), Path(folder, "kernel.so")
-            path.write_text(_HEAD + source)
-            command = [*compiler, "-w", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]
-            subprocess.run([*command, str(path), "-o", str(library)], check=True)
-            self._library = ctypes.CDLL(str(library))
+        self._library = _library(source)
         self._function = getattr(self._library, name)
 
     def __call__(self, blocks, threads, parameters):

@@ -1,6 +1,7 @@
 """Runs of a batch on a GPU, for which a processor stands in: the same numbers."""
 
 import sys
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -8,13 +9,25 @@ from gpu_stand_in import stand_in
 from simulated_motions import screw_motion
 
 import gough
+from gough.arrays import is_on_gpu, on_host
+from gough.compiler import Argument, Function, Kernel
 from gough.compiler.source.gpu import GpuRecurrence
 from gough.errors import CompilerError, GoughError, InputError, KernelArgumentError
 from gough.motion import Quintic, line
-from gough.simulation import Sampling, Sensors, computed_torque, joint_pid, rigid_plant
+from gough.simulation import (
+    Sampling,
+    Sensors,
+    computed_torque,
+    gradient,
+    joint_pid,
+    rigid_plant,
+    rollout,
+    sensitivity,
+)
 from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import normal_numbers
+from gough.simulation.events import first_endings, surely_goes_on
 from gough.simulation.scenario import Scenario
 
 
@@ -63,8 +76,8 @@ def test_numbers_do_not_depend_on_the_pieces_of_time(robot, monkeypatch):
     )
     varied = {"platform.mass": [120.0, 150.0]}
     expected = simulate_batch(scenario, varied)
-    memory = 60_000
-    monkeypatch.setitem(sys.modules, "cupy", stand_in(memory))  # six samples at a time
+    memory = 6_000
+    monkeypatch.setitem(sys.modules, "cupy", stand_in(memory))  # few samples at a time
     found = simulate_batch(scenario, varied, device="gpu")
     np.testing.assert_allclose(found.force, expected.force, rtol=1e-9, atol=1e-12)
     monkeypatch.setitem(sys.modules, "cupy", stand_in(memory // 4))
@@ -81,12 +94,106 @@ def test_runs_that_end_early_end_alike(robot, gpu):
     np.testing.assert_allclose(found.pose, expected.pose, rtol=1e-9, atol=1e-12)
 
 
+def test_runs_that_may_have_ended_are_looked_at_again(robot, gpu):
+    """All runs go on in one piece; the one that falls into its stops is computed once more."""
+    scenario = Scenario(robot, joint_pid(1e4, 0, 100), screw_motion(robot, duration=0.4), every=10)
+    expected, found = both(scenario, {"platform.mass": [150.0, 1e5, 140.0]})
+    assert [end is None for end in expected.endings] == [True, False, True]
+    assert found.endings == expected.endings
+    for name in ("pose", "force", "pose_error"):
+        pair = getattr(found, name), getattr(expected, name)
+        np.testing.assert_allclose(*pair, rtol=1e-9, atol=1e-12)
+
+
+def test_no_event_is_overlooked(robot):
+    """Of two samples anywhere: whenever an event ends a run, the condition is not met before."""
+    plant, rng = rigid_plant(robot), np.random.default_rng(0)
+    start = plant.start(robot.home)
+    condition = surely_goes_on(plant, start, crosses=False)
+    arguments = [plant.state, replace(plant.state, name="following"), plant.command]
+
+    def equation(state, following, command):
+        return condition(plant.machine(()), state, following, command)
+
+    kernel = Kernel(Function.from_equation("goes_on", equation, arguments, [Argument("good")]))
+    size = 10 ** rng.uniform(-4, 1, (2000, 1))
+    first = start + size * rng.normal(size=(2000, 13))
+    second = first + 10 ** rng.uniform(-4, 1, (2000, 1)) * rng.normal(size=(2000, 13))
+    states = np.stack([first, second])
+    states[..., 3:7] /= np.linalg.norm(states[..., 3:7], axis=-1, keepdims=True)
+    states[1, ::50] = np.nan
+    force = np.zeros((2, 2000, 6))
+    ended = first_endings(plant, np.array([0.0, 1e-3]), states, force)
+    kinds = {ending.text.split(" at t")[0][:8] for ending in ended.values()}
+    assert len(kinds) > 3
+    good = kernel(states[0], states[1], force[0]) * kernel(states[1], states[1], force[1])
+    assert not good[list(ended)].any()
+    assert good.sum() > 300
+    assert kernel(start, start, force[0, 0]) == 1
+
+
 def test_other_machines_run_on_a_gpu(gpu):
     delta = gough.load("delta")
     motion = line(delta.home, [0.01, 0.02, 0.01], Quintic(0.02))
     scenario = Scenario(delta, computed_torque(900, 60), motion)
     expected, found = both(scenario, {"platform.mass": [0.1, 0.3]})
     np.testing.assert_allclose(found.force, expected.force, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("every", [None, 7])
+def test_derivatives_on_a_gpu_are_those_of_processors(gpu, every):
+    """With noise, a delay, gains and masses that differ from run to run; with states anew, too."""
+    delta = gough.load("delta")
+    loop = ClosedLoop(
+        rigid_plant(delta, ("platform.mass",)),
+        computed_torque(900, 60),
+        delta,
+        Sampling(1e-3, delay=1),
+        Sensors(noise=1e-4, speed_filter=2e-3),
+    )
+    along = np.concatenate(
+        line(delta.home, [0.02, 0, 0.03], Quintic(0.02))(1e-3 * np.arange(21)), -1
+    )
+    options = {"noise": 1e-4 * normal_numbers(3, 21, 3, 3), "parameters": [[0.2], [0.3], [0.4]]}
+    gains = np.repeat([[900.0, 60.0], [400.0, 40.0], [800.0, 50.0]], 3, axis=1)
+    options["gains"] = np.array(gains)
+
+    def slopes(part, runs):
+        d_memory = np.zeros_like(runs.memory)
+        d_memory[..., :3] = 2 * runs.memory[..., :3]
+        return d_memory, 2e-3 * runs.command
+
+    start = loop.start(delta.home, parameters=np.array(options["parameters"]))
+    ours, expected = (
+        gradient(loop, start, along, slopes, every=every, device=d, **options)
+        for d in ("gpu", "cpu")
+    )
+    for field in fields(expected):
+        found, wanted = getattr(ours, field.name), getattr(expected, field.name)
+        np.testing.assert_allclose(
+            on_host(found), wanted, rtol=0, atol=1e-10 * np.abs(wanted).max()
+        )
+    changes = {"gains": np.ones(6), "memory": start[0], "reference": np.ones_like(along)}
+    ours, expected = (
+        sensitivity(loop, start, along, changes, device=d, **options) for d in ("gpu", "cpu")
+    )
+    scale = np.abs(expected.memory).max()
+    np.testing.assert_allclose(on_host(ours.memory), expected.memory, rtol=0, atol=1e-10 * scale)
+
+
+def test_rollouts_go_where_their_arrays_are(gpu):
+    delta = gough.load("delta")
+    motion = line(delta.home, [0.02, -0.01, 0.03], Quintic(0.02))
+    run = rollout(Scenario(delta, computed_torque(900, 60), motion, every=5), ["platform.mass"])
+    masses = np.array([[0.2], [0.3]])
+    expected, found = (run(parameters=x) for x in (masses, stand_in().asarray(masses)))
+    given = *(x for x in run.defaults.values()), *(np.ones_like(x) for x in expected)
+    given = [np.broadcast_to(x, (2, *x.shape)) if k < 4 else x for k, x in enumerate(given)]
+    slopes = run.adjoint(*given), run.adjoint(*map(stand_in().asarray, given))
+    for ours, wanted in zip((*found, *slopes[1]), (*expected, *slopes[0]), strict=True):
+        assert is_on_gpu(ours)
+        scale = np.abs(wanted).max()
+        np.testing.assert_allclose(on_host(ours), wanted, rtol=0, atol=1e-10 * scale)
 
 
 def test_normal_numbers_are_those_of_their_counter():

@@ -8,7 +8,7 @@ import gough
 from gough.errors import InputError
 from gough.motion import Constant, During, Machining, Quintic, Sine, line
 from gough.report.charts import chart_plan
-from gough.simulation import paths, real_plant
+from gough.simulation import integrators, real_plant
 from gough.simulation.integrators import Adaptive, integrate
 from gough.studies.grid_results import GridResults
 
@@ -206,13 +206,13 @@ def test_a_cutter_that_jumps_is_refused_and_tells_when(robot):
 
 
 def test_integrators_that_adapt_begin_anew_where_a_tooth_leaves(monkeypatch):
-    given, own = [], paths.integrate
+    given, own = [], integrators.integrate
 
     def integrated(*arguments, breaks, **options):
         given.extend(breaks)
         return own(*arguments, breaks=breaks, **options)
 
-    monkeypatch.setattr(paths, "integrate", integrated)
+    monkeypatch.setattr(integrators, "integrate", integrated)
     cut = {"force": 50.0, "form": "teeth", "immersion": 0.3, "teeth": 2, "spindle_speed": 300.0}
     data = {
         "schema": "gough-study/1",

@@ -1,7 +1,5 @@
 """Environments of gymnasium: a single one, and a vector of them with the same numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from gough.arrays import AnyArray
+from gough.compiler.device import Device
 from gough.errors import GoughError
 from gough.learning.declared import LearningTask
 from gough.learning.episodes import Episodes
@@ -24,6 +23,13 @@ def _spaces(task: LearningTask) -> tuple[Box, Box]:
     """Return what is observed, over its scales, and what is done."""
     seen, done = len(task.observation_names), len(task.action_names)
     return Box(-BOUND, BOUND, (seen,), np.float64), Box(-1.0, 1.0, (done,), np.float64)
+
+
+def _facts(task: LearningTask) -> str:
+    """Return the name of a task, its machine, and what is done and observed."""
+    seen, done = len(task.observation_names), ", ".join(task.action_names)
+    machine = f"{task.study.name} of {task.study.robot.name}"
+    return f"{machine}: {done} -> {seen} observations, {task.length} actions of {task.period:g} s"
 
 
 def _checked(actions: Any, shape: tuple[int, ...]) -> Any:
@@ -42,6 +48,11 @@ class Environment(Env):  # type: ignore[misc]
     def __init__(self, task: LearningTask) -> None:
         self.task, self.episodes = task, Episodes(task, 1)
         self.observation_space, self.action_space = _spaces(task)
+
+    def __repr__(self) -> str:
+        return f"<gough environment {_facts(self.task)}>"
+
+    __str__ = __repr__  # gymnasium has its own
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Begin an episode; with a seed its random numbers, too."""
@@ -62,12 +73,16 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
 
     metadata: Info = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  (gymnasium's)
 
-    def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
+    def __init__(self, task: LearningTask, count: int, device: Device = "cpu") -> None:
         self.task, self.episodes, self.num_envs = task, Episodes(task, count, device), count
         self.single_observation_space, self.single_action_space = _spaces(task)
         self.observation_space = batch_space(self.single_observation_space, count)
         self.action_space = batch_space(self.single_action_space, count)
         self._over = np.ones(count, bool)  # the first step begins, if nobody did
+
+    def __repr__(self) -> str:
+        where = f"{self.num_envs} on the {self.episodes.device.upper()}"
+        return f"<gough environments {_facts(self.task)}; {where}>"
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None

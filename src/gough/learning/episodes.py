@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import AnyArray, on_host
 from gough.checks import require_integer
+from gough.compiler.device import Device, arrays_of
 from gough.disk.plain_data import PlainMapping
 from gough.errors import GoughError, needing
 from gough.learning.declared import LearningTask
@@ -35,14 +36,9 @@ class Outcome(NamedTuple):
 class Episodes:
     """Several episodes of a task, each with random numbers of its own."""
 
-    def __init__(self, task: LearningTask, count: int, device: str = "cpu") -> None:
-        self.task, self.count, asarray = task, require_integer("count", count), np.asarray
-        if device not in ("cpu", "gpu"):
-            raise GoughError(f"device is {device!r}; expected 'cpu' or 'gpu'")
-        if device == "gpu":
-            from gough.compiler.source.gpu import cupy_of_a_gpu  # noqa: PLC0415  (few have one)
-
-            asarray = cupy_of_a_gpu().asarray
+    def __init__(self, task: LearningTask, count: int, device: Device = "cpu") -> None:
+        self.task, self.count = task, require_integer("count", count)
+        self.device, asarray = device, arrays_of(device)
         sizes = (task.equations.arguments[name].size for name in ("state", "episode"))
         self.state, self.episode = (asarray(np.zeros((count, size))) for size in sizes)
         self._asarray, self._reference = asarray, asarray(task.run.reference)
@@ -88,7 +84,7 @@ def environment(
     source: str | Path | PlainMapping | LearningTask,
     *,
     count: int | None = None,
-    device: str = "cpu",
+    device: Device = "cpu",
 ) -> Environment | VectorEnvironment:
     """Return the environment of a study file with a table [learning], or of the library, by name.
 

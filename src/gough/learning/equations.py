@@ -1,7 +1,5 @@
 """The step of an environment as one function: so many samples of a closed loop, and its outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +17,7 @@ from gough.equations.spatial.algebra import Value, linear, norm, rotation
 from gough.equations.spatial.attitude import quaternion_product, rotation_of_rotation_vector
 from gough.equations.spatial.pose import difference, turned_by
 from gough.errors import InputError, did_you_mean, inside
-from gough.fields import units
-from gough.fields.units import Dimension, to_si
+from gough.fields import Dimension, to_si, units
 from gough.model import machine_of
 from gough.robot.mechanism import MOVES
 from gough.simulation.closed_loop import ClosedLoop
@@ -107,7 +104,8 @@ class TaskEquations:
             a = plant.rate_function(x, command, no_load, *p)[7:10]
             found |= {"specific_force": ("m/s^2", rotation(pose).T @ (a - gravity))}
         if isinstance(plant.transmission, RollingBall):
-            force = plant.response(machine, x, command, no_load).outputs[-1]
+            # by a call: its derivatives by accelerations would go through all samples before
+            force = plant.output_function(x, command, no_load, *p)[-1]
             found |= {"ball_position": ("m", x[13:15]), "ball_velocity": ("m/s", x[15:17])}
             found |= {"ball_force": ("N", force)}
         if plant.surface is not None:

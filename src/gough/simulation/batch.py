@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
-from gough.arrays import Array, on_host
+from gough.arrays import AnyArray, Array, on_host
 from gough.checks import require_instance, require_integer, seed_of
+from gough.compiler.device import Device, arrays_of
+from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
+from gough.compiler.native.disk_kernels import compiled
+from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
+from gough.equations.spatial.pose import difference
 from gough.errors import GoughError, InputError
 from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
+from gough.model.definition import POSE
 from gough.motion import MotionSamples
-from gough.poses import difference
 from gough.poses.given import array_of_numbers
 from gough.robot import parameters_of
 from gough.robot.numbers import layout
@@ -33,8 +39,13 @@ from gough.simulation.closed_loop import (
     pieces_of_time,
 )
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.controllers.sensors import NUMBER
-from gough.simulation.events import Ending, first_endings, varied_in_kinematics
+from gough.simulation.events import (
+    Condition,
+    Ending,
+    first_endings,
+    surely_goes_on,
+    varied_in_kinematics,
+)
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
@@ -43,8 +54,6 @@ from gough.simulation.simulate import check_start
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuRecurrence
 
-Device = Literal["cpu", "gpu"]
-"""Hardware that computes: the processors of this computer, or its GPU."""
 _ABSENT = ("wrench", "wrench_next", "disturbance")
 """Inputs of a loop that runs of a batch do not have."""
 _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
@@ -155,19 +164,27 @@ def simulate_batch(
     job = _Runs(unvaried, time, samples, own, every, tuple(given), seed if on_gpu else None)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
-    states, force = (np.concatenate([chunk.result[k] for chunk in found], axis=1) for k in (0, 1))
+    states, force = (_side_by_side([chunk.result[k] for chunk in found]) for k in (0, 1))
     endings = [ending for chunk in found for ending in chunk.result[2]]
-    sampled, pose = time[::every], states[..., :7]
-    wanted = np.broadcast_to(samples.pose[::every, None], pose.shape)
-    error = np.full((*pose.shape[:2], 6), np.nan)
-    known = np.isfinite(pose).all(axis=-1)
-    error[known] = difference(wanted[known], pose[known])
-    return BatchResults(sampled, pose, states[..., 7:13], force, error, tuple(endings))
+    pose, twist = states[..., :7], states[..., 7:13]
+    error = _pose_error()(samples.pose[::every, None], pose)
+    return BatchResults(time[::every], pose, twist, force, error, tuple(endings))
 
 
-def _check_device(device: str, executor: Executor) -> None:
-    if device not in get_args(Device):
-        raise InputError("unknown", key="device", value=device, expected="cpu or gpu")
+def _side_by_side(parts: list[Array]) -> Array:
+    """Return values (T, runs, n) of all runs."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+@compiled
+def _pose_error() -> Kernel:
+    """Return the kernel of the step from a pose to a wanted one."""
+    wanted, error = replace(POSE, name="wanted"), Argument("pose_error", (6,), "m, rad")
+    return Kernel(Function.from_equation("pose_error", difference, [wanted, POSE], [error]))
+
+
+def _check_device(device: Device, executor: Executor) -> None:
+    arrays_of(device)
     if device == "gpu" and executor is not None:
         raise InputError("not with a GPU", key="executor", value=executor, expected="none")
 
@@ -184,6 +201,8 @@ class _Runs:
     differing: tuple[str, ...]
     seed: int | None = None
     """Seed of the noise that a GPU draws, where that computes the runs."""
+    quick: bool = True
+    """Whether a GPU computes all samples at once, and again those of runs that may have ended."""
 
     def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
         """States and forces (T, runs, n) at kept samples, NaN after a run's end, and its ending."""
@@ -199,8 +218,17 @@ class _Runs:
         of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
         length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
         gains = given.get("gains", self.gains)
-        gpu = None if self.seed is None else _GpuRuns(loop, len(runs), gains, self.seed)
-        crosses, before = loop.controller.crosses, None
+        crosses, before, gpu = loop.controller.crosses, None, None
+        if self.seed is not None:
+            start = np.reshape(memory, (-1, memory.shape[-1]))[0, : plant.state.size]
+            condition = surely_goes_on(plant, start, crosses=crosses) if self.quick else None
+            gpu = _GpuRuns(loop, len(runs), gains, self.seed, condition)
+        if gpu and gpu.condition is not None:
+            doubtful = gpu.run_all(memory, reference, self.every, states, force)
+            if len(doubtful) and loop.sensors.noise:  # which is that of a run's number
+                doubtful = np.arange(len(runs))
+            self._look_again(doubtful, rows, states, force, endings)
+            return states, force, endings
         for first, last in pieces_of_time(len(self.time), gpu.length if gpu else length):
             if gpu:
                 found = gpu.run(memory, reference[first:last], first)
@@ -230,6 +258,22 @@ class _Runs:
                 states[end.samples :, k] = force[end.samples :, k] = np.nan
         return states, force, endings
 
+    def _look_again(
+        self,
+        doubtful: AnyArray,
+        rows: Sequence[Array],
+        states: Array,
+        force: Array,
+        endings: list[Ending | None],
+    ) -> None:
+        """Compute some of the runs again, and look at all of their samples."""
+        if not len(doubtful):
+            return
+        again, some = replace(self, quick=False), (numbers[doubtful] for numbers in rows)
+        states[:, doubtful], force[:, doubtful], found = again(range(len(doubtful)), *some)
+        for k, ending in zip(doubtful.tolist(), found, strict=True):
+            endings[k] = ending
+
 
 @dataclass(frozen=True, eq=False)
 class _GpuRuns:
@@ -239,10 +283,12 @@ class _GpuRuns:
     runs: int
     gains: Array
     seed: int
+    condition: Condition | None = None
+    """Condition under which no run ends; None: states of all samples are looked at."""
 
     @cached_property
     def recurrence(self) -> GpuRecurrence:
-        return self.loop.on_gpu()
+        return self.loop.on_gpu(condition=self.condition)
 
     @cached_property
     def constants(self) -> dict[str, Any]:
@@ -262,15 +308,32 @@ class _GpuRuns:
         copied = len(layout(loop.robot)) if varied_in_kinematics(loop.plant) else 0
         of_a_sample = 2 * loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU + copied
         of_a_run = sum(a.size for a in loop.arguments.values()) + copied
+        needed = runs * (of_a_run + FEWEST_ON_GPU * of_a_sample)
+        self.recurrence.require_memory(needed, f"{runs:,} runs")
         free = self.recurrence.free_numbers() - runs * of_a_run
-        if free < FEWEST_ON_GPU * runs * of_a_sample:
-            bytes_needed = NUMBER * runs * (of_a_run + FEWEST_ON_GPU * of_a_sample)
-            raise GoughError(
-                f"{runs:,} runs need about {bytes_needed / 1e9:.3g} GB of the GPU's memory, of "
-                f"which {NUMBER * self.recurrence.free_numbers() / 1e9:.3g} GB are free; expected "
-                "fewer runs"
-            )
         return min(LONGEST_ON_GPU, free // (runs * of_a_sample))
+
+    def run_all(
+        self, memory: Array, reference: Array, every: int, states: Array, force: Array
+    ) -> AnyArray:
+        """Compute states and forces at kept samples; return the runs that may have ended."""
+        recurrence, arguments = self.recurrence, self.loop.arguments
+        start = np.empty((self.runs, memory.shape[-1] + 1))
+        start[:, :-1], start[:, -1] = memory, 1.0
+        of_a_run = 2 * sum(a.size for a in arguments.values())
+        of_a_sample = 2 * (start.shape[1] + force.shape[-1])  # found, and laid out for the host
+        recurrence.require_memory(self.runs * (of_a_run + of_a_sample), f"{self.runs:,} runs")
+        free = recurrence.free_numbers() - self.runs * of_a_run
+        length = free // (self.runs * of_a_sample) * every
+        carried, size = recurrence.to_gpu(start), states.shape[-1]
+        for first in range(0, len(reference), length):
+            piece = recurrence.to_gpu(reference[first : first + length, None])
+            given = self.constants | {"memory": carried, "reference": piece}
+            found, last = recurrence(given, len(piece), first=first, every=every, seed=self.seed)
+            at = slice(first // every, first // every + len(found["command"]))
+            states[at] = on_host(found["kept_memory"][..., :size])
+            force[at], carried = on_host(found["command"]), last["memory"]
+        return np.flatnonzero(on_host(carried[:, -1]) != 1.0)
 
     def run(self, memory: Any, reference: Array, first: int) -> Runs:
         """Memory and commands at all samples of a piece of time, on the GPU."""
@@ -307,7 +370,9 @@ def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
         if name.endswith(".mass") and (numbers < 0).any():
             run = int(np.argmax(numbers < 0))
             raise GoughError(f"{name} is {numbers[run]:g} kg in run {run}; expected 0 or more")
-    low, high = map(np.atleast_2d, plant.travel(plant.numbers))
+    travel = [f"{actuator.key}.{actuator.travel_key}" for actuator in robot.actuators]
+    varied = any(name.startswith(tuple(travel)) for name in values)
+    low, high = map(np.atleast_2d, plant.travel(plant.numbers if varied else parameters_of(robot)))
     if (low >= high).any():
         run, k = np.argwhere(low >= high)[0]
         raise GoughError(

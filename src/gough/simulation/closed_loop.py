@@ -18,12 +18,20 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, is_on_gpu
 from gough.checks import require_integer
+from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program
-from gough.compiler.front.transformed import for_single_precision, near_their_use
+from gough.compiler.front.transformed import (
+    for_single_precision,
+    in_place,
+    near_their_use,
+    split_ahead,
+    with_inverse_roots,
+)
+from gough.compiler.memo import remembered
 from gough.compiler.native import threads
 from gough.compiler.native.argument_arrays import real_array
 from gough.compiler.native.disk_kernels import kept_on_disk
@@ -36,7 +44,8 @@ from gough.memory import require_memory
 from gough.robot import Robot
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT, Sampling, Sensors
-from gough.simulation.integrators import STEP, held_loads, held_period
+from gough.simulation.events import Condition
+from gough.simulation.integrators import STAGE, STEP, held_loads, held_period
 from gough.simulation.plants.plant import Plant
 
 if TYPE_CHECKING:
@@ -50,6 +59,8 @@ RUNS_SIDE_BY_SIDE = 16
 """Number of runs of a batch that are processed together."""
 
 CARRIED = {"memory": "next_memory"}
+CONDITION = "condition"
+"""Name of the function of a condition on samples: its numbers do not wait beside the loop's."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,8 +143,9 @@ class ClosedLoop(Brief):
             state,
             self.controller.start(self.plant, at, moving),
             self.sensors.start(self.plant, state, self.sampling.period),
-            np.tile(self.plant.holding(at), self.sampling.delay),
         ]
+        if self.sampling.delay:
+            parts.append(np.tile(self.plant.holding(at), self.sampling.delay))
         runs = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
         rows = [np.broadcast_to(part, (*runs, part.shape[-1])) for part in parts]
         return np.concatenate(rows, axis=-1)
@@ -143,13 +155,13 @@ class ClosedLoop(Brief):
         """One sample: (memory, reference, wrenches, noise, gains, …) -> (next, memory, command)."""
         return self.of_a_sample()
 
-    def of_a_sample(self, *, unrolled: bool = False) -> Function:
-        """Return the function of a sample, with repeated steps of its period or all of them."""
+    def of_a_sample(self, *, unrolled: bool = False, rolled: bool = False) -> Function:
+        """Return the function of a sample; how steps are repeated: see `held_period`."""
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
         control = self.controller.function(
             self.robot, sampling.period, self.limit, plant if self.informed else None
         )
-        advance = held_period(plant, sampling, unrolled=unrolled)
+        advance = held_period(plant, sampling, unrolled=unrolled, rolled=rolled)
         at_plant, at_controller, at_sensors, at_line = self.parts
         n, memory = plant.actuators, self.arguments["memory"]
 
@@ -197,16 +209,47 @@ class ClosedLoop(Brief):
         """The function, compiled for a single run: numbers of one run cannot share a register."""
         return _recurrence(self.without_values, 1)
 
-    def on_gpu(self, dtype: object = np.float64) -> GpuRecurrence:
-        """Return the function for runs on this machine's GPU, which draws the sensors' noise."""
-        from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
-        from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
+    def on_gpu(
+        self, dtype: object = np.float64, condition: Condition | None = None
+    ) -> GpuRecurrence:
+        """Return the function for runs on this machine's GPU, which draws the sensors' noise.
 
-        program = near_their_use(Program.of(self.function))
-        if np.dtype(dtype) == np.float32:  # type: ignore[call-overload]
-            program = for_single_precision(program, suited={STEP})
+        With a `condition` of (machine, state, next state, command), memory has one more number: it
+        becomes 0 where the condition is not met.
+        """
+        from gough.compiler.source.c import cuda_recurrence, cuda_source  # noqa: PLC0415  (few)
+        from gough.compiler.source.gpu import GpuKernel, GpuRecurrence  # noqa: PLC0415
+
+        function = self.of_a_sample(rolled=True)
+        if condition is not None:
+            function = self._watched(function, condition)
+        ahead, program = for_gpu(function, dtype)
+        first = None if ahead is None else GpuKernel(*cuda_source(ahead, dtype))
         random = ("noise",) if self.sensors.noise else ()
-        return GpuRecurrence(*cuda_recurrence(program, CARRIED, random, dtype))
+        text = cuda_recurrence(program, CARRIED, random, dtype, apart={CONDITION})
+        return GpuRecurrence(*text, first)
+
+    def _watched(self, function: Function, condition: Condition) -> Function:
+        """Return the function of a sample, with a condition on the samples so far."""
+        memory, of_plant, plant = self.arguments["memory"], self.parts[0], self.plant
+        states = [plant.state, replace(plant.state, name="following")]
+
+        def on_plant(state: Value, following: Value, command: Value, *p: Value) -> Value:
+            return condition(plant.machine(p), state, following, command)
+
+        arguments = [*states, plant.command, *plant.parameters], [Argument("met")]
+        test = Function.from_equation(CONDITION, on_plant, *arguments)
+
+        def equation(m: Value, *rest: Value) -> tuple[Value, ...]:
+            following, kept, command = function(m[:-1], *rest)
+            varied = rest[len(rest) - len(plant.parameters) :]
+            met = test(m[of_plant], following[of_plant], command, *varied)
+            return ca.vertcat(following, ca.if_else(met, m[-1], 0)), kept, command
+
+        longer = replace(memory, shape=(memory.size + 1,))
+        inputs = list((self.arguments | {"memory": longer}).values())
+        outputs = [replace(longer, name="next_memory"), *function.outputs[1:]]
+        return Function.from_equation(function.name, equation, inputs, outputs, function.doc)
 
     @cached_property
     def without_values(self) -> ClosedLoop:
@@ -214,7 +257,9 @@ class ClosedLoop(Brief):
         gains = tuple(replace(g, values=np.zeros(g.values.shape)) for g in self.controller.gains)
         states = tuple(state._replace(first=None) for state in self.controller.states)
         controller = replace(self.controller, description="", gains=gains, states=states)
-        return replace(self, plant=self.plant.without_values, controller=controller)
+        plant = self.plant.without_values
+        robot = plant.robot if self.informed else self.robot
+        return replace(self, plant=plant, controller=controller, robot=robot)
 
     def run(
         self,
@@ -229,6 +274,7 @@ class ClosedLoop(Brief):
         every: int = 1,
         side_by_side: bool = True,
         advance: Callable[[int], None] = lambda _: None,
+        device: Device = "cpu",
     ) -> Runs:
         """Run from a memory, (n) or (runs, n), along a reference, (samples, 19).
 
@@ -238,36 +284,23 @@ class ClosedLoop(Brief):
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). One of `every`
         samples is kept, beginning with the first. Runs that are many or long go `side_by_side`;
         others take less time than it takes to compile for that, where a single run is compiled
-        anyway. `advance` is called with the number of further samples that were computed.
+        anyway. `advance` is called with the number of further samples that were computed. On a
+        `device` "gpu" all runs go at once, and arrays of CuPy come back.
         """
         require_integer("every", every)
-        arguments = self.arguments
-        reference = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
-        samples, (at_start, at_end) = len(reference), wrench or (self.plant.no_load,) * 2
-        given = {"wrench": at_start, "wrench_next": at_end, "noise": noise}
-        given["disturbance"] = disturbance
-        signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
-        constants = {"gains": self.gain_values if gains is None else gains}
-        if self.plant.varied:
-            if parameters is None:
-                raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
-            numbers = real_array("closed loop", arguments["parameters"], parameters)
-            (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        forms = ((), (samples,), (samples, "runs"))
-        inputs = {name: batched(arguments[name], x, *forms) for name, x in signals.items()}
-        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
-        inputs["reference"] = reference
-        memory = constant(arguments["memory"], memory)
-        counts = {x.shape[1] for x in (memory, *inputs.values()) if x.ndim == 3}
-        if len(counts - {1}) > 1:
-            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
-        runs, n = max(counts, default=1), memory.shape[-1]
-        memory = np.broadcast_to(memory, (1, runs, n))[0]
+        arrays_of(device)  # refused, if it is not there
+        at_start, at_end = wrench or (self.plant.no_load,) * 2
+        given: dict[str, Array | None] = {"wrench": at_start, "wrench_next": at_end}
+        given |= {"noise": noise, "disturbance": disturbance}
+        memory, inputs = self._inputs(memory, reference, given, gains, parameters)
+        samples, (runs, n) = len(inputs["reference"]), memory.shape
         stored = -(-samples // every)
+        if device == "gpu":
+            return self._all_at_once(memory, inputs, samples, every)
         require_memory(NUMBER * stored * n * runs, f"{stored:,} samples of {runs:,} runs")
         found = Runs(np.empty((stored, runs, n)), np.empty((stored, runs, self.plant.actuators)))
-        stopped = Event()
         compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
+        stopped = Event()
 
         def strip(which: slice) -> None:
             """Compute a few runs side by side, in pieces of time that a cache holds."""
@@ -294,6 +327,66 @@ class ClosedLoop(Brief):
                 stopped.set()
                 raise
         return found
+
+    def _inputs(
+        self,
+        memory: Array,
+        reference: Array,
+        given: dict[str, Array | None],
+        gains: Array | None,
+        parameters: Array | None,
+    ) -> tuple[Array, dict[str, Array]]:
+        """Return memories (runs, n), and other inputs (n) or (samples or 1, runs or 1, n)."""
+        arguments = self.arguments
+        reference = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
+        signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
+        constants = {"gains": self.gain_values if gains is None else gains}
+        if self.plant.varied:
+            if parameters is None:
+                raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
+            numbers = _numbers(arguments["parameters"], parameters)
+            (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
+        forms = ((), (len(reference),), (len(reference), "runs"))
+        inputs = {name: batched(arguments[name], x, *forms) for name, x in signals.items()}
+        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
+        inputs["reference"] = reference
+        memory = constant(arguments["memory"], memory)
+        counts = {x.shape[1] for x in (memory, *inputs.values()) if x.ndim == 3}
+        if len(counts - {1}) > 1:
+            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+        rows = np.broadcast_to(memory, (1, max(counts, default=1), memory.shape[-1]))
+        return rows[0], inputs
+
+    def _all_at_once(
+        self, memory: Array, inputs: dict[str, Array], samples: int, every: int
+    ) -> Runs:
+        """Run all on a GPU, a thread for each."""
+        recurrence, (runs, n) = _gpu_recurrence(self.without_values), memory.shape
+        stored = -(-samples // every)
+        numbers = stored * runs * (n + self.plant.actuators)
+        numbers += sum(x.size for x in (memory, *inputs.values()))
+        recurrence.require_memory(numbers, f"{stored:,} samples of {runs:,} runs")
+        found, _ = recurrence({"memory": memory, **inputs}, samples, every=every)
+        return Runs(found["kept_memory"], found["command"])
+
+
+def for_gpu(function: Function, dtype: object = np.float64) -> tuple[Program | None, Program]:
+    """Return the program of a sample for a thread of a GPU, and what it needs beforehand.
+
+    That is what depends on the reference alone: computed once if runs have one in common. None:
+    nothing does.
+    """
+    program = in_place(Program.of(function), apart={CONDITION})
+    if np.dtype(dtype) == np.float32:  # type: ignore[call-overload]
+        program = for_single_precision(program, suited={STEP, STAGE})
+    ahead, rest = split_ahead(program, "reference")
+    return ahead, near_their_use(with_inverse_roots(rest))
+
+
+@remembered
+def _gpu_recurrence(loop: ClosedLoop) -> GpuRecurrence:
+    """Return the function for runs on a GPU to which noise is given."""
+    return replace(loop, sensors=replace(loop.sensors, noise=0.0)).on_gpu()
 
 
 @kept_on_disk(Recurrence)
@@ -349,7 +442,7 @@ def batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
 
     A length that is a word may be any above zero.
     """
-    numbers = np.asarray(real_array("closed loop", argument, value), dtype=float)
+    numbers = _numbers(argument, value)
     wanted = [(*form, *argument.shape) for form in forms]
     for form in wanted:
         pairs = zip(numbers.shape, form, strict=False)
@@ -361,3 +454,10 @@ def batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
     raise KernelArgumentError(
         f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
     )
+
+
+def _numbers(argument: Argument, value: ArrayLike) -> Array:
+    """Return real numbers where they are: as an array of NumPy, unless they are on a GPU."""
+    if is_on_gpu(value):
+        return value  # type: ignore[return-value]
+    return np.asarray(real_array("closed loop", argument, value), dtype=float)

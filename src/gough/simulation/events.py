@@ -4,28 +4,33 @@ An event is where a margin becomes negative. Integrators that adapt look for it 
 in all other runs, alone or many side by side, `first_endings` checks the samples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, on_host
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
+from gough.equations.legs.closure import leg_position
+from gough.equations.legs.extensible import platform_reach
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
+from gough.equations.solvers.linear import factorise
+from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.singularity import condition_number, determinant
 from gough.kinematics.size import default_length, machine_size
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
+from gough.model import Kernels, Machines
 from gough.robot import parameters_of
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
 
 Margin = Callable[[Any, Array, Array], Any]
+Condition = Callable[[Machine, Value, Value, Value], Value]
 
 FAR = 10.0
 """Distance of the platform from its home, in machine sizes, at which the run has diverged."""
@@ -39,6 +44,8 @@ LOST = "the run was lost at t = {t:.6g} s: {why}"
 STUCK = 1e-3
 """Fraction of their sizes at home at which pivots of joints end a run whose steps adapt: steps
 would become ever smaller beside a change point."""
+NEAR = 1e-6
+"""Fraction of its range, or of its value at the start, at which a quantity is near its end."""
 LEAP = 0.1
 """Maximum motion of a joint in addition to three times its rate times the step [rad, m]."""
 
@@ -138,6 +145,45 @@ def first_endings(
                 text = event.text.format(t=time[k], who=who, why=why)
                 found[run] = Ending(kind, float(time[k]), k, text)
     return found
+
+
+def surely_goes_on(plant: Plant, start: Array, *, crosses: bool) -> Condition | None:
+    """Return an equation of (machine, state, next state, command): 1 where no event ends a run.
+
+    Near an event it may be 0 as well. `start` is the first state of all runs. None where events are
+    no equations of the platform alone: of machines other than hexapods, or of varied lengths.
+    """
+    legs = plant.structure.extensible and not plant.transmission.has_all_joints
+    if not legs or plant.has_end_stops or varied_in_kinematics(plant):
+        return None
+    robot, numbers = plant.robot, parameters_of(plant.robot)
+    low, high = plant.travel(numbers)
+    at_start = float(determinant(Machines(robot, parametric=True))(numbers, _poses(start)))
+
+    def equation(machine: Machine, state: Value, following: Value, command: Value) -> Value:
+        pose, moved, hexapod = state[0:7], following[0:7] - state[0:7], machine.hexapod
+        q = kinematics.inverse_kinematics(machine, pose)
+        turned = 2 * platform_reach(hexapod) * moved[3:7]
+        way2 = 2 * (ca.sumsqr(moved[0:3]) + ca.sumsqr(turned))  # no joint's is longer, squared
+        far, size = ca.sumsqr(pose[0:3] - ca.DM(robot.home[:3])), FAR * machine_size(robot)
+        good = [
+            ca.sumsqr(ca.vertcat(state, following, command)) < HUGE**4,
+            far < (1 - NEAR) * size**2,
+            *(q[k] > low[k] * (1 + NEAR) for k in range(plant.actuators)),
+            *(q[k] < high[k] * (1 - NEAR) for k in range(plant.actuators)),
+        ]
+        if not crosses:
+            J = kinematics.actuation_matrix(machine, pose)
+            good.append(factorise(J).determinant / at_start > NEAR)
+        for leg in hexapod.legs:
+            if leg.base_joint.first_axis is not None:  # γ cannot leap: s moves less than its sine
+                at = leg_position(leg, pose)
+                alignment = leg.base_joint.alignment(at.s)
+                good.append(alignment + 4 * way2 * at.inverse_l**2 < 1 - NEAR)
+        all_good: Value = reduce(ca.logic_and, good)
+        return all_good
+
+    return equation
 
 
 def varied_in_kinematics(plant: Plant) -> bool:

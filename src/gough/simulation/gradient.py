@@ -12,14 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_integer
+from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.front.program import Program
+from gough.compiler.front.transformed import near_their_use
+from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import Brief
@@ -28,6 +33,9 @@ from gough.errors import GoughError, InputError
 from gough.memory import require_memory
 from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
 from gough.simulation.controllers.sensors import NUMBER
+
+if TYPE_CHECKING:
+    from gough.compiler.source.gpu import GpuRecurrence
 
 Slopes = Callable[[slice, Runs], tuple[ArrayLike, ArrayLike]]
 """From some samples, and memory and command there, to the derivatives of the number by them."""
@@ -64,6 +72,7 @@ def gradient(
     noise: Array | None = None,
     wrench: tuple[Array, Array] | None = None,
     every: int | None = None,
+    device: Device = "cpu",
 ) -> Gradient:
     """Return the derivatives of a number by start, reference, gains and parameters of runs.
 
@@ -71,27 +80,26 @@ def gradient(
     is as there. `slopes(samples, runs)` is called with a part of the samples, and memory and
     commands there, from the last part to the first; it returns the derivatives of the number by
     both. All samples are one part, unless one of `every` is kept in memory, and those between
-    computed anew: parts are so long then.
+    computed anew: parts are so long then. On a `device` "gpu" each run is a thread; slopes get
+    arrays of CuPy, and the derivatives are such arrays.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise, wrench)
+    given = _Given.of(loop, reference, gains, parameters, noise, wrench, device)
     samples, arguments = len(given.reference), loop.arguments
     length = samples if every is None else require_integer("every", every)
     kept = given.run(memory, slice(0, samples), 1 if every is None else length)
-    runs = kept.memory.shape[1]
-    backwards = _adjoint(loop.without_values, 1 if runs == 1 else None)
+    runs, by_reference = kept.memory.shape[1], list[Array]()
     carried = {"d_next_memory": np.zeros((runs, arguments["memory"].size))}
     carried |= {f"sum_{name}": np.zeros((runs, arguments[name].size)) for name in given.constants}
-    by_reference = np.empty((samples, runs, arguments["reference"].size))
     for k in reversed(range(-(-samples // length))):
         part = slice(k * length, min((k + 1) * length, samples))
         here = kept if every is None else given.run(kept.memory[k], part)
-        d_memory, d_command = _checked(slopes(part, here), here)
+        d_memory, d_command = given.checked(slopes(part, here), here)
         signals = given.signals(part, here) | {"d_kept_memory": d_memory, "d_command": d_command}
-        wide = _wide(signals, d_memory.shape[:2])
-        found, carried = backwards.with_last({k: x[::-1] for k, x in wide.items()} | carried)
-        by_reference[part] = found["d_reference"][::-1]
+        turned = {name: x[::-1] if x.ndim == 3 else x for name, x in signals.items()}
+        found, carried = given.along("adjoint", turned, carried, d_memory.shape[:2])
+        by_reference.insert(0, found["d_reference"][::-1])
     sums = {name: carried.get(f"sum_{name}", np.zeros((runs, 0))) for name in _SUMMED}
-    return Gradient(carried["d_next_memory"], by_reference, **sums)
+    return Gradient(carried["d_next_memory"], np.concatenate(by_reference), **sums)
 
 
 def sensitivity(
@@ -104,35 +112,34 @@ def sensitivity(
     parameters: ArrayLike | None = None,
     noise: Array | None = None,
     wrench: tuple[Array, Array] | None = None,
+    device: Device = "cpu",
 ) -> Runs:
     """Return the derivatives of memory and command, at each sample, along changes of what is given.
 
     Runs are those of `gradient`. `changes` has directions by name: memory (n) or (runs, n),
     reference (samples, 19) or (samples, runs, 19), gains and parameters as these are.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise, wrench)
+    given = _Given.of(loop, reference, gains, parameters, noise, wrench, device)
     known = ("memory", "reference", *given.constants)
     for name in changes:
         if name not in known:
             raise InputError("unknown", key="changes", value=name, expected=", ".join(known))
     whole = slice(0, len(given.reference))
     kept = given.run(memory, whole)
-    extent = kept.memory.shape[:2]
     directions = {name: np.zeros(a.shape) for name, a in loop.arguments.items()}
     for name, x in changes.items():
         forms = [("samples",), ("samples", "runs")] if name == "reference" else [(), ("runs",)]
         directions[name] = batched(loop.arguments[name], x, *forms)
-    named = {f"d_{name}": x for name, x in directions.items()}
-    inputs = _wide(given.signals(whole, kept) | named, extent)
-    inputs["d_memory"] = inputs["d_memory"][0]
-    forwards = _tangent(loop.without_values, 1 if extent[1] == 1 else None)
-    found = forwards(inputs)
+    inputs = given.signals(whole, kept) | {f"d_{name}": x for name, x in directions.items()}
+    begin = inputs.pop("d_memory")
+    carried = {"d_memory": np.broadcast_to(begin, (1, kept.memory.shape[1], begin.shape[-1]))[0]}
+    found, _ = given.along("tangent", inputs, carried, kept.memory.shape[:2])
     return Runs(found["d_kept_memory"], found["d_command"])
 
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """Inputs of runs: a reference, constants of runs, and noise."""
+    """Inputs of runs: a reference, constants of runs, and noise; and the device that computes."""
 
     loop: ClosedLoop
     reference: Array
@@ -142,6 +149,7 @@ class _Given:
     noise: Array | None
     wrench: tuple[Array, Array]
     """External inputs of the plant at both ends of each period, (samples, runs or 1, n)."""
+    device: Device
 
     @classmethod
     def of(
@@ -152,35 +160,37 @@ class _Given:
         parameters: ArrayLike | None,
         noise: Array | None,
         wrench: tuple[Array, Array] | None,
+        device: Device,
     ) -> _Given:
-        arguments = require_derivatives(loop).arguments
+        arguments, asarray = require_derivatives(loop).arguments, arrays_of(device)
         given = {"gains": loop.gain_values if gains is None else gains}
         if loop.plant.varied:
             if parameters is None:
                 raise GoughError(f"no parameters; expected {', '.join(loop.plant.varied)}")
             given["parameters"] = parameters
-        constants = {name: constant(arguments[name], x) for name, x in given.items()}
+        constants = {name: asarray(constant(arguments[name], x)) for name, x in given.items()}
         forms = (), ("samples",), ("samples", "runs")
-        drawn = None if noise is None else batched(arguments["noise"], noise, *forms)
-        along = np.asarray(reference, dtype=float)
+        drawn = None if noise is None else asarray(batched(arguments["noise"], noise, *forms))
+        along = asarray(reference, dtype=float)
         full = (), (len(along),), (len(along), "runs")
         ends = (batched(arguments["wrench"], x, *full) for x in wrench or (loop.plant.no_load,) * 2)
         rows = len(along), 1, 1
         begin, end = (np.broadcast_to(x, np.broadcast_shapes(x.shape, rows)) for x in ends)
-        return cls(loop, along, constants, drawn, (begin, end))
+        return cls(loop, along, constants, drawn, (begin, end), device)
 
     def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
         """Run a part of the samples."""
         noise = self.noise[part] if self.noise is not None and self.noise.ndim == 3 else self.noise
         numbers = {name: x[0] if x.ndim == 3 else x for name, x in self.constants.items()}
         return self.loop.run(
-            np.asarray(start),
+            arrays_of(self.device)(start),
             self.reference[part],
             wrench=(self.wrench[0][part], self.wrench[1][part]),
             noise=noise,
             gains=numbers["gains"],
             parameters=numbers.get("parameters"),
             every=every,
+            device=self.device,
         )
 
     def signals(self, part: slice, runs: Runs) -> dict[str, Array]:
@@ -194,6 +204,34 @@ class _Given:
         if self.noise is not None:
             signals["noise"] = self.noise[part] if self.noise.ndim == 3 else self.noise
         return signals
+
+    def along(
+        self,
+        way: str,
+        signals: Mapping[str, Array],
+        carried: Mapping[str, Array],
+        extent: tuple[int, ...],
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Return the derivatives along samples (samples, runs, n), and what is carried on."""
+        loop, numbers = self.loop.without_values, sum(x.shape[-1] for x in signals.values())
+        if self.device == "gpu":
+            recurrence = _on_gpu(loop, way)
+            recurrence.require_memory(prod(extent) * numbers, "derivatives of runs")
+            return recurrence({**signals, **carried}, extent[0])
+        require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
+        wide = {k: np.broadcast_to(x, (*extent, x.shape[-1])) for k, x in signals.items()}
+        return _compiled(loop, way, 1 if extent[1] == 1 else None).with_last({**wide, **carried})
+
+    def checked(self, slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:
+        """Return derivatives by memory and command, of their shapes."""
+        asarray = arrays_of(self.device)
+        d_memory, d_command = (asarray(x, dtype=float) for x in slopes)
+        if d_memory.shape != runs.memory.shape or d_command.shape != runs.command.shape:
+            raise GoughError(
+                f"slopes returned arrays {d_memory.shape} and {d_command.shape}; expected "
+                f"{runs.memory.shape} and {runs.command.shape}"
+            )
+        return d_memory, d_command
 
 
 def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
@@ -211,27 +249,24 @@ def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
     return loop
 
 
-def _checked(slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:
-    """Return derivatives by memory and command, of their shapes."""
-    d_memory, d_command = (np.asarray(x, dtype=float) for x in slopes)
-    if d_memory.shape != runs.memory.shape or d_command.shape != runs.command.shape:
-        raise GoughError(
-            f"slopes returned arrays {d_memory.shape} and {d_command.shape}; expected "
-            f"{runs.memory.shape} and {runs.command.shape}"
-        )
-    return d_memory, d_command
-
-
-def _wide(signals: Mapping[str, Array], extent: tuple[int, ...]) -> dict[str, Array]:
-    """Return (samples, runs, n) of all, of numbers (n) too, if memory can hold them."""
-    numbers = sum(x.shape[-1] for x in signals.values())
-    require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
-    return {name: np.broadcast_to(x, (*extent, x.shape[-1])) for name, x in signals.items()}
-
-
 @kept_on_disk(Recurrence)
-def _adjoint(loop: ClosedLoop, lanes: int | None) -> Recurrence:
-    """Return the adjoint along samples from the last to the first."""
+def _compiled(loop: ClosedLoop, way: str, lanes: int | None) -> Recurrence:
+    """Return derivatives along samples."""
+    return Recurrence(*_WAYS[way](loop), lanes)
+
+
+@remembered
+def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
+    """Return derivatives along samples as a function on this machine's GPU."""
+    from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
+    from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
+
+    function, carried = _WAYS[way](loop)
+    return GpuRecurrence(*cuda_recurrence(near_their_use(Program.of(function)), carried))
+
+
+def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
+    """Return the adjoint of a sample and what it carries on, from the last sample to the first."""
     step = loop.of_a_sample(unrolled=True).adjoint()
     summed = [loop.arguments[name] for name in _SUMMED if name in loop.arguments]
     sums = [Argument(f"sum_{a.name}", (a.size,)) for a in summed]
@@ -249,11 +284,12 @@ def _adjoint(loop: ClosedLoop, lanes: int | None) -> Recurrence:
     outputs = [found["d_memory"], found["d_reference"]]
     outputs += [Argument(f"next_{a.name}", a.shape) for a in sums]
     carried = {"d_next_memory": "d_memory"} | {a.name: f"next_{a.name}" for a in sums}
-    return Recurrence(Function.from_equation("adjoint", equation, inputs, outputs), carried, lanes)
+    return Function.from_equation("adjoint", equation, inputs, outputs), carried
 
 
-@kept_on_disk(Recurrence)
-def _tangent(loop: ClosedLoop, lanes: int | None) -> Recurrence:
-    """Return the directional derivative along samples."""
-    step = loop.of_a_sample(unrolled=True).directional()
-    return Recurrence(step, {"d_memory": "d_next_memory"}, lanes)
+def _tangent(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
+    """Return the directional derivative of a sample and what it carries on."""
+    return loop.of_a_sample(unrolled=True).directional(), {"d_memory": "d_next_memory"}
+
+
+_WAYS = {"adjoint": _adjoint, "tangent": _tangent}

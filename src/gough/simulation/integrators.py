@@ -8,10 +8,8 @@ stiff plants and with events, run on compiled rates and, for the implicit method
 derivatives of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from reprlib import repr as short
 from typing import Any
@@ -41,8 +39,10 @@ from gough.simulation.events import Event
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import PLATFORM, Plant
 
-STEP = "one_step"
-"""Name of the function of one of several steps in a period."""
+STEP, STAGE = "one_step", "one_stage"
+"""Names of the functions of one of several steps in a period, and of one evaluation of a step."""
+RK4 = 4
+"""Order of RK4, and its number of evaluations."""
 GROWTH = 1e-6
 """Growth of a mode in one step that is none: with RK6 undamped ones always grow a little."""
 INDEX = Argument("index", (), "1", "steps done within the period")
@@ -68,17 +68,20 @@ def held_loads(plant: Plant) -> tuple[Argument, Argument]:
 
 
 def held_period(
-    plant: Plant, sampling: Sampling, *, unrolled: bool = False
+    plant: Plant, sampling: Sampling, *, unrolled: bool = False, rolled: bool = False
 ) -> Callable[..., Value]:
     """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
 
     The command is constant; the wrench goes from one value to the other on a straight line, and so
     does the motion of a base that moves, with it. Steps are repeated or, where they have
-    derivatives, `unrolled`.
+    derivatives, `unrolled`; with `rolled`, so are the four evaluations of a step of RK4, for code
+    that is short.
     """
     h, substeps, advanced = sampling.step, sampling.substeps, STEPS[sampling.order]
     rates = plant.rate_function
     in_joints = _joint_step(plant) if sampling.joint_space else None
+    in_stages = rolled and sampling.order == RK4 and in_joints is None
+    stages = _stages(plant, h, substeps) if in_stages else None
 
     def step(
         state: Value, k: Value | float, command: Value, w_0: Value, w_1: Value, *p: Value
@@ -89,6 +92,10 @@ def held_period(
 
         if in_joints is not None:
             return in_joints(at, state, h), k + 1, 0
+        if stages is not None:
+            none = ca.DM.zeros(plant.state.size)
+            rate_sum = stages(none, none, 0, state, k, command, w_0, w_1, *p)[1]
+            return plant.settled(state + h / 6 * rate_sum), k + 1, 0
         return plant.settled(advanced(at, state, h)), k + 1, 0
 
     if unrolled or substeps == 1:
@@ -103,6 +110,26 @@ def held_period(
     results = [plant.state, INDEX, Argument("status")]
     repeated = iterate(Function.from_equation(STEP, step, inputs, results), substeps)
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
+
+
+def _stages(plant: Plant, h: float, substeps: int) -> Callable[..., Any]:
+    """(rate, sum of rates, index, state, …) -> these after the evaluations of a step of RK4."""
+
+    def stage(
+        rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
+        command: Value, w_0: Value, w_1: Value, *p: Value,
+    ) -> tuple[Value, Value, Value, int]:  # fmt: skip
+        inside = ca.logic_and(j > 0, j < RK4 - 1)
+        share = ca.if_else(inside, 0.5, ca.if_else(j > 0, 1.0, 0.0))
+        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
+        new = plant.rate_function(state + h * share * rate, command, wrench, *p)
+        return new, rate_sum + ca.if_else(inside, 2.0, 1.0) * new, j + 1, 0
+
+    rates = [replace(plant.state, name=name) for name in ("rate", "rate_sum")]
+    states, held = [*rates, INDEX], (plant.command, *held_loads(plant), *plant.parameters)
+    inputs = [*states, plant.state, replace(INDEX, name="step"), *held]
+    function = Function.from_equation(STAGE, stage, inputs, [*states, Argument("status")])
+    return iterate(function, RK4)
 
 
 def _joint_step(plant: Plant) -> Callable[..., Value]:

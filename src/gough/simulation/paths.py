@@ -9,7 +9,7 @@ step from Python: `reset`, then `step` with a command.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from reprlib import repr as short
@@ -18,24 +18,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, on_host
 from gough.checks import require_row
 from gough.compiler import Argument, Kernel
+from gough.compiler.device import Device
+from gough.compiler.identity import UnidentifiedError, fingerprint
 from gough.errors import GoughError
 from gough.progress import progress_bar
+from gough.simulation import integrators
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
-from gough.simulation.integrators import (
-    LEAST_OF_A_PERIOD,
-    Adaptive,
-    held_loads,
-    held_period,
-    integrate,
-)
 from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.scenario import PythonController, Run
 
+AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100
+"""Maximum count of numbers of runs in memory at once, and those of a sample beside its state."""
 TITLE = "simulating"
 """Title of the progress bar."""
 
@@ -65,6 +63,78 @@ def path_of(run: Run) -> Path:
     if run.sampling.delay:
         raise GoughError("delay: an open loop that is not sampled has none; expected 0")
     return _continuous(run, loop, integrator)
+
+
+def paths_of(runs: Sequence[Run], device: Device = "cpu") -> list[Path | GoughError]:
+    """Compute the paths of runs, those of one compiled loop together; an error is in its place.
+
+    On a GPU, if stated: a controller in Python and an adaptive integrator are refused there.
+    """
+    found, groups = dict[int, Path | GoughError](), dict[object, list[int]]()
+    for k, run in enumerate(runs):
+        groups.setdefault(_loop_of(run) or k, []).append(k)
+    for which in groups.values():
+        run = runs[which[0]]
+        if len(which) == 1 and (device == "cpu" or run.loop is None or run.integrator is not None):
+            found[which[0]] = _alone(run, device)
+            continue
+        size = len(run.time) * (run.plant.state.size + OF_A_SAMPLE)
+        step, loop = max(1, AT_A_TIME // size), run.loop
+        for k in range(0, len(which), step):
+            part = which[k : k + step]
+            found |= zip(part, _together([runs[k] for k in part], loop, device), strict=True)
+    return [found[k] for k in range(len(runs))]
+
+
+def _alone(run: Run, device: Device) -> Path | GoughError:
+    """Compute one run, or return what is wrong with it."""
+    if device == "gpu":
+        return GoughError(
+            f"{run.name}: a controller in Python, or an adaptive integrator, cannot be computed on "
+            'a GPU; expected device "cpu"'
+        )
+    try:
+        return path_of(run)
+    except GoughError as error:
+        return error
+
+
+def _loop_of(run: Run) -> tuple[str, int] | None:
+    """Return a key that is equal for runs of one compiled loop; None of those computed alone."""
+    if run.loop is None or run.integrator is not None:
+        return None
+    try:
+        return fingerprint(run.loop.without_values), len(run.time)
+    except UnidentifiedError:  # a law that is anybody's function
+        return None
+
+
+def _together(runs: Sequence[Run], loop: ClosedLoop | None, device: Device) -> list[Path]:
+    """Compute runs of one compiled loop at once."""
+    assert loop is not None
+    loops = [run.loop for run in runs if run.loop is not None]
+    rows = [run.parameters[0] for run in runs if run.parameters]
+    noise = [run.noise for run in runs if run.noise is not None]
+    numbers = None
+    if rows:
+        constant = not any(run.changes.any() for run in runs)
+        numbers = np.array([row[0] for row in rows]) if constant else np.stack(rows, axis=1)
+    begin, end = (np.stack([run.acting[k] for run in runs], axis=1) for k in (0, 1))
+    found = loop.run(
+        np.array([one.start(*run.initial) for one, run in zip(loops, runs, strict=True)]),
+        np.stack([run.reference for run in runs], axis=1),
+        wrench=(begin, end),
+        noise=np.concatenate(noise, axis=1) if noise else None,
+        gains=np.array([one.gain_values for one in loops]),
+        parameters=numbers,
+        device=device,
+    )
+    states, commands = on_host(found.memory), on_host(found.command)
+    size = runs[0].plant.state.size
+    return [
+        Path(*map(np.ascontiguousarray, (states[:, k, :size], commands[:, k])))
+        for k in range(len(runs))
+    ]
 
 
 def _compiled(run: Run, loop: ClosedLoop) -> Path:
@@ -107,7 +177,7 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     return path
 
 
-def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
+def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) -> Path:
     """Compute a run without sampling, under a controller that uses the reference alone."""
     controller, motion = loop.controller, run.motion
     kernel = Kernel(controller.function(run.own_robot, 0.0, loop.limit))
@@ -127,7 +197,7 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: Adaptive) -> Path:
         rows, end = next(iter(run.parameters), None), len(time) - 1
         changes = (k for k in (np.flatnonzero(run.changes) + 1).tolist() if k < end)
         for first, last in pairwise([0, *changes, end]):  # in which the plant stays constant
-            found = integrate(
+            found = integrators.integrate(
                 run.plant,
                 states[first],
                 time[first : last + 1],
@@ -185,7 +255,7 @@ class Stepper:
         plant: Plant,
         period: float = 1e-3,
         substeps: int = 1,
-        integrator: Adaptive | None = None,
+        integrator: integrators.Adaptive | None = None,
         *,
         saturated: bool = True,
         joint_space: bool = False,
@@ -255,12 +325,14 @@ class Stepper:
         return self.state
 
 
-def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Callable[..., Array]:
+def _adaptive_period(
+    plant: Plant, period: float, integrator: integrators.Adaptive
+) -> Callable[..., Array]:
     """Return the state after a period, NaN if the integrator failed."""
     stops = stuck_joints(plant)
 
     def advance(state: Array, command: Array, w_0: Array, w_1: Array, *p: Array) -> Array:
-        found = integrate(
+        found = integrators.integrate(
             plant,
             state,
             [0.0, period],
@@ -269,7 +341,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
             parameters=next(iter(p), None),
             integrator=integrator,
             events=stops,
-            least_share=LEAST_OF_A_PERIOD,
+            least_share=integrators.LEAST_OF_A_PERIOD,
         )
         return found.state[-1] if found.time[-1] == period else np.full(len(state), np.nan)
 
@@ -277,7 +349,7 @@ def _adaptive_period(plant: Plant, period: float, integrator: Adaptive) -> Calla
 
 
 def _fixed_period(plant: Plant, sampling: Sampling) -> Kernel:
-    inputs = [plant.state, plant.command, *held_loads(plant), *plant.parameters]
+    inputs = [plant.state, plant.command, *integrators.held_loads(plant), *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
-    held = held_period(plant, sampling)
+    held = integrators.held_period(plant, sampling)
     return Kernel.from_equation("advance", held, required, [plant.state])

@@ -5,24 +5,15 @@ numbers are those of another machine than before, such as of joints that took an
 steps were too large.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from gough.analysis import limits
 from gough.analysis.drives import OF_MOTORS
 from gough.analysis.evaluation import Numbers, evaluate
-from gough.analysis.limits import (
-    CONTACT_FORCE,
-    limited_quantities,
-    of_actuators,
-    of_drives,
-    own_margins,
-    travels,
-)
 from gough.analysis.quantities import OF_RIGID_LEGS, Table, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Scalar, Summary
@@ -72,7 +63,7 @@ def results_of(
     parts = (states[:, :7], states[:, 7:13], rates[:, 7:13])
     motion = MotionSamples(*map(np.ascontiguousarray, parts))
     asked, base = wanted(run.quantities), base_of(run, states, rates)
-    needed = asked | limited_quantities(robot) | set(NEEDED)
+    needed = asked | limits.limited_quantities(robot) | set(NEEDED)
     needed -= set(OF_MOTORS)  # the run has its own
     needed -= OF_RIGID_LEGS if plant.is_compliant else set()
     sensed = plant.measured_kernel(states, run.loads, *run.parameters)
@@ -82,11 +73,11 @@ def results_of(
     wrench = sensed[:, of_wrench] + of_plant.get("ball_wrench", 0.0)  # with that of a surface
     found = evaluate(robot, Numbers.of(robot, run.numbers), motion, wrench, needed, base=base)
     found |= {"force": force, "power": force * speed}  # in place of those of rigid legs
-    replaced = {"force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force")}
+    replaced = {"force_margin": 1 - np.abs(force) / limits.of_actuators(robot, "max_force")}
     replaced |= _of_motors(plant, states, rates)
     driven = {name: of_plant[x] for name, x in _ON_SPRINGS.items() if x in of_plant}
     if driven:  # limits are those of the actuators
-        replaced |= own_margins(robot, *driven.values())
+        replaced |= limits.own_margins(robot, *driven.values())
     replaced |= _of_all_joints(plant, states, rates)
     found |= {name: values for name, values in replaced.items() if name in found}
     own = dict[str, Array]()
@@ -98,7 +89,7 @@ def results_of(
     reference = inverse(run.numbers, np.ascontiguousarray(target))
     clipped = np.zeros(reference.shape, dtype=bool)
     if getattr(run.controller, "clips", False):
-        low, high = travels(run.own_robot)
+        low, high = limits.travels(run.own_robot)
         clipped = (reference < low) | (reference > high)
         reference = np.where(clipped, np.clip(reference, low, high), reference)
     own[f"{positions}_error"] = reference - found[positions]
@@ -157,9 +148,9 @@ def _contact_margin(plant: Plant, summary: Mapping[str, Scalar]) -> dict[str, Sc
     """Return the margin of the contact force; none of a surface that limits none."""
     if plant.surface is None or plant.surface.max_force is None:
         return {}
-    peak, name = summary["peak_contact_force"], CONTACT_FORCE.figure
+    peak, name = summary["peak_contact_force"], limits.CONTACT_FORCE.figure
     margin = plant.surface.max_force - peak.value
-    return {name: replace(peak, name=name, meaning=CONTACT_FORCE.meaning, value=margin)}
+    return {name: replace(peak, name=name, meaning=limits.CONTACT_FORCE.meaning, value=margin)}
 
 
 def _of_motors(plant: Plant, states: Array, rates: Array) -> dict[str, Array]:
@@ -172,7 +163,7 @@ def _of_motors(plant: Plant, states: Array, rates: Array) -> dict[str, Array]:
         **dict.fromkeys(("actuator_position", "leg_length"), position),
         **dict.fromkeys(("actuator_speed", "leg_speed"), speed),
         **dict.fromkeys(("actuator_acceleration", "leg_acceleration"), acceleration),
-        **own_margins(plant.robot, position, speed),
+        **limits.own_margins(plant.robot, position, speed),
     }
 
 
@@ -263,7 +254,7 @@ def _motors_at_limit(plant: Plant, time: Array, found: dict[str, Quantity]) -> l
         return []
     robot, values = plant.robot, {name: quantity.values for name, quantity in found.items()}
     reached = {
-        what: np.abs(values[f"motor_{what}"]) >= of_drives(robot, f"max_{what}") * (1 - 1e-6)
+        what: np.abs(values[f"motor_{what}"]) >= limits.of_drives(robot, f"max_{what}") * (1 - 1e-6)
         for what in ("current", "voltage")
     }
     reached["current"] |= _cut_off(values) & ~reached["voltage"]  # nothing else cuts off

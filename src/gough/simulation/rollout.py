@@ -1,14 +1,13 @@
 """The run of a scenario as a function of arrays with derivatives, as kernels are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, is_on_gpu
+from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.argument_arrays import batch_shape, complete, fitted
 from gough.display.brief import Brief
@@ -22,7 +21,10 @@ from gough.simulation.tracking_cost import run_with_derivatives
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollout(Brief):
-    """A run as a function of arrays, which broadcast: any axes may stand before those of a run."""
+    """A run as a function of arrays, which broadcast: any axes may stand before those of a run.
+
+    It is computed where its arrays are: with one on a GPU, on that.
+    """
 
     name: str
     inputs: tuple[Argument, ...]
@@ -40,8 +42,12 @@ class Rollout(Brief):
 
     def __call__(self, *taken: Any, **named: Any) -> tuple[Array, ...]:
         """Run all."""
-        given = zip(self.inputs, self.completed(taken, named), strict=True)
-        arrays = [fitted(self.name, a, x) for a, x in given]
+        given = self.completed(taken, named)
+        asarray = arrays_of(_device_of(given))
+        arrays = [
+            asarray(x if is_on_gpu(x) else fitted(self.name, a, x), dtype=float)
+            for a, x in zip(self.inputs, given, strict=True)
+        ]
         batch = batch_shape(self.name, self.inputs, arrays)
         shapes, runs = [a.shape for a in self.inputs], np.prod(batch, dtype=int)
         wide = (np.broadcast_to(x, batch + n) for n, x in zip(shapes, arrays, strict=True))
@@ -77,7 +83,7 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
 
     def forwards(*arrays: Array) -> tuple[Array, ...]:
         given = run.signals | dict(zip(own, arrays, strict=True))
-        found = loop.run(**given, every=run.every)
+        found = loop.run(**given, every=run.every, device=_device_of(arrays))
         return found.memory, found.command
 
     def backwards(*arrays: Array) -> tuple[Array, ...]:
@@ -89,7 +95,8 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
             return found
 
         given = run.signals | dict(zip(own, arrays, strict=False))
-        found = gradient(loop, slopes=slopes, every=run.every if run.every > 1 else None, **given)
+        every, device = run.every if run.every > 1 else None, _device_of(arrays)
+        found = gradient(loop, slopes=slopes, every=every, device=device, **given)
         return found.memory, found.reference, found.gains, found.parameters
 
     inputs = tuple(Argument(name, x.shape) for name, x in own.items())
@@ -98,3 +105,7 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
     d = [tuple(replace(a, name=f"d_{a.name}") for a in some) for some in (inputs, outputs)]
     back = Rollout("rollout_adjoint", (*inputs, *d[1]), d[0], backwards, {})
     return Rollout("rollout", inputs, outputs, forwards, own, back)
+
+
+def _device_of(arrays: Sequence[Any]) -> Device:
+    return "gpu" if any(map(is_on_gpu, arrays)) else "cpu"

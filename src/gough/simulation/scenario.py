@@ -1,12 +1,10 @@
 """A simulation to be run: a controller that follows a motion on a plant, and all loads on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
 from functools import cached_property
 from inspect import signature
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +14,7 @@ from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, require_instance, require_integer, seed_of
 from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
-from gough.errors import GoughError
+from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI, DisplayUnits
 from gough.kinematics.model import Model
 from gough.model.parameters import numbers_over
@@ -29,7 +27,7 @@ from gough.motion import (
     total_wrench,
 )
 from gough.poses import quaternions
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
 from gough.robot.numbers import layout
 from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
@@ -150,7 +148,7 @@ class Run(Scenario):
     """(T, 1, actuators) [m, rad], of the encoders."""
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Run:
+    def of(cls, scenario: Scenario) -> Self:
         """Return the run of a scenario, with all its inputs."""
         robot, motion, sampling = scenario.own_robot, scenario.motion, scenario.sampling
         tasks, every = tuple(scenario.tasks), require_integer("every", scenario.every)
@@ -183,7 +181,9 @@ class Run(Scenario):
         if not isinstance(self.controller, Controller):
             return None
         how = (self.sampling, self.sensors, self.saturated)
-        return ClosedLoop(self.plant, self.controller, self.own_robot, *how)
+        alone = self.numbers.ndim == 1  # what is picked up on the way is unknown to it
+        knows = self.plant.like is not None and self.plant.robot == self.own_robot and alone
+        return ClosedLoop(self.plant, self.controller, self.own_robot, *how, informed=knows)
 
     @cached_property
     def initial_state(self) -> Array:
@@ -257,7 +257,8 @@ class Run(Scenario):
     @property
     def parameters(self) -> tuple[Array, ...]:
         """Values of the plant's parameters at each sample; none if it varies none."""
-        return (self.numbers[:, self.plant.varied_places],) if self.plant.varied else ()
+        rows = np.broadcast_to(self.numbers, (len(self.time), self.numbers.shape[-1]))
+        return (rows[:, self.plant.varied_places],) if self.plant.varied else ()
 
     @property
     def changes(self) -> AnyArray:
@@ -265,9 +266,9 @@ class Run(Scenario):
         rows = next(iter(self.parameters), np.zeros((len(self.time), 1)))
         return np.asarray((rows[1:] != rows[:-1]).any(axis=-1))
 
-    def part(self, which: slice) -> Run:
+    def part(self, which: slice) -> Self:
         """Some of the samples."""
-        numbers = self.numbers[which] if self.plant.varied else self.numbers
+        numbers = self.numbers if self.numbers.ndim == 1 else self.numbers[which]
         noise = None if self.noise is None else self.noise[which]
         return replace(self, time=self.time[which], numbers=numbers, noise=noise)
 
@@ -295,10 +296,34 @@ def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant
     """Return the plant with its payloads, and its numbers: a row, or one for each time."""
     stretches = carried_over(plant.robot, tasks, time)
     robot = stretches[0][1]
+    if plant.values is not None:
+        if len(stretches) > 1 or robot != plant.robot or plant.values.ndim > 1:
+            expected = "one row, and no payloads; or simulate_batch"
+            raise InputError("of several runs, or carrying", key="plant.values", expected=expected)
+        return plant, plant.numbers
     if len(stretches) > 1:
         of_platform = tuple(n for n in layout(robot) if n.startswith("platform."))
         return plant.carrying(robot, of_platform), numbers_over(stretches)
     return plant if robot == plant.robot else plant.carrying(robot), numbers_over(stretches)
+
+
+def sharing_functions(scenario: Scenario, robot: Robot, varied: tuple[str, ...]) -> Scenario:
+    """Return a scenario whose plant has functions of another robot, if it can.
+
+    It can where the controller knows the plant, which differs from that robot in `varied` numbers
+    alone, or where it differs in its payload.
+    """
+    plant, own = scenario.plant or rigid_plant(scenario.own_robot), scenario.own_robot
+    known = plant.robot == own and plant.transmission.varies and not plant.varied
+    if not known or not isinstance(scenario.controller, Controller):
+        return scenario
+    numbers, names = parameters_of(own), layout(own)
+    if names != layout(robot) or robot.with_parameters(numbers) != own:
+        return scenario
+    apart = ~np.isclose(numbers, parameters_of(robot), 0.0, 0.0, equal_nan=True)
+    if {names[k] for k in np.flatnonzero(apart)} - {*varied}:
+        return scenario
+    return replace(scenario, plant=replace(plant, varied=varied, like=robot))
 
 
 def _takes_three(function: Any) -> bool:

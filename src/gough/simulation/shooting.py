@@ -5,8 +5,6 @@ derivatives of the run (`sensitivity`). Nothing is filtered or differentiated by
 delay and limits count as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,17 +14,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.display import Displayable, Table
 from gough.errors import GoughError, InputError
+from gough.identification import recording as recordings
 from gough.identification.identified import Parameter
-from gough.identification.recording import (
-    about_recording,
-    channel_of,
-    columns_of,
-    headings_of,
-    interpolated,
-    recorded_columns,
-    rows_of,
-    time_of,
-)
 from gough.model.machines import Machines
 from gough.robot import Robot, parameters_of
 from gough.robot.numbers import layout
@@ -86,7 +75,7 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
     run, loop = run_with_derivatives(scenario)
     plant = replace(run.plant, varied=tuple(numbers))  # which refuses those it does not have
     run, loop = replace(run, plant=plant), replace(loop, plant=plant)
-    with about_recording(recording):
+    with recordings.about_recording(recording):
         measured = dict(_measured(run, recording))
     scales = {name: _spread(values) for name, values in measured.items()}
     own = parameters_of(plant.robot)[plant.varied_places]
@@ -177,24 +166,26 @@ class _Shot:
 
 def _measured(run: Run, recording: Any) -> Iterator[tuple[str, Array]]:
     """Yield positions and, if they count, forces (T, n) at the run's samples; NaN if unknown."""
-    robot, columns = run.own_robot, recorded_columns(recording)
-    time = time_of(columns)
-    rows, _ = rows_of(time)
+    robot, columns = run.own_robot, recordings.recorded_columns(recording)
+    time = recordings.time_of(columns)
+    rows, _ = recordings.rows_of(time)
     lengths = "leg_length" if robot.has_extensible_legs else "actuator_position"
     kinds = {POSITIONS: lengths}
-    forces = headings_of(robot, FORCES)
+    forces = recordings.headings_of(robot, FORCES)
     if isinstance(run.plant.actuation, IdealActuators) and not columns.keys().isdisjoint(forces):
         kinds[FORCES] = FORCES
     for name, kind in kinds.items():
-        values = columns_of(columns, headings_of(robot, kind), len(time))[rows]
-        channel = channel_of(kind, time[rows], values)
+        values = recordings.columns_of(columns, recordings.headings_of(robot, kind), len(time))[
+            rows
+        ]
+        channel = recordings.channel_of(kind, time[rows], values)
         inside = (run.time >= channel.time[0] - NUDGE) & (run.time <= channel.time[-1] + NUDGE)
         if inside.sum() <= len(run.plant.varied):
             problem = f"times from {channel.time[0]:g} to {channel.time[-1]:g} s"
             expected = f"some between {run.time[0]:g} and {run.time[-1]:g} s, as the run has"
             raise InputError(problem, key="time [s]", expected=expected)
         found = np.full((len(run.time), values.shape[1]), np.nan)
-        found[inside] = interpolated(channel, run.time[inside])
+        found[inside] = recordings.interpolated(channel, run.time[inside])
         yield name, found
 
 

@@ -1,7 +1,6 @@
 """Simulation of a machine that follows a motion under a controller, as labelled results."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import accumulate, islice
 from math import ceil
@@ -14,23 +13,19 @@ from gough.analysis.results import Results
 from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.checks import require_instance
+from gough.compiler.device import Device
 from gough.equations.control.signals import encoder_reading
 from gough.equations.forces.contact import Contact, ContactSurface, contact_of
 from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples, carried_motion
+from gough.simulation import integrators
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT
 from gough.simulation.events import command_limit, end_stop, first_ending, travel_margin
-from gough.simulation.integrators import (
-    StepTooLarge,
-    check_step,
-    largest_stable_step,
-    plant_eigenvalues,
-)
-from gough.simulation.paths import Path, path_of
+from gough.simulation.paths import Path, path_of, paths_of
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import Plant
 from gough.simulation.results import at_limit, base_of, cut_off, energy_warnings, results_of
@@ -61,8 +56,38 @@ def simulate(scenario: Scenario) -> Results:
     >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
     True
     """
+    run, warnings = _prepared(scenario)
+    return _finished(scenario, run, warnings, path_of(run))
+
+
+def simulate_all(
+    scenarios: Sequence[Scenario], *, device: Device = "cpu"
+) -> list[Results | GoughError]:
+    """Simulate scenarios, those with one compiled loop together; an error of one is in its place.
+
+    On a `device` "gpu" that computes the runs; results are made of them by processors.
+    """
+    found: list[Results | GoughError] = []
+    ready = dict[int, tuple[Scenario, Run, list[str]]]()
+    for k, scenario in enumerate(scenarios):
+        try:
+            ready[k] = (scenario, *_prepared(scenario))
+            found.append(GoughError(""))
+        except GoughError as error:
+            found.append(error)
+    paths = paths_of([run for _, run, _ in ready.values()], device)
+    for (k, one), path in zip(ready.items(), paths, strict=True):
+        try:
+            found[k] = path if isinstance(path, GoughError) else _finished(*one, path)
+        except GoughError as error:
+            found[k] = error
+    return found
+
+
+def _prepared(scenario: Scenario) -> tuple[Run, list[str]]:
+    """Return the run of a scenario, and warnings of it; refuse what can be known before it."""
     require_instance("scenario", scenario, Scenario)
-    run, every = Run.of(scenario), int(scenario.every)
+    run = Run.of(scenario)
     check_start(run.plant, run.initial)
     _ = run.loop  # a controller that does not fit the plant is refused
     if run.integrator is None:
@@ -71,7 +96,12 @@ def simulate(scenario: Scenario) -> Results:
     warnings = _inside_surface(run) + _early_end(run.motion, run.time)
     if run.loop is not None:  # a controller in Python is not known
         warnings += _instability(run, run.loop)
-    path = path_of(run)
+    return run, warnings
+
+
+def _finished(scenario: Scenario, run: Run, warnings: list[str], path: Path) -> Results:
+    """Return the results of a run whose path is known."""
+    every = int(run.every)
     crosses = isinstance(run.controller, Controller) and run.controller.crosses
     ending = first_ending(run.plant, run.time, *path, crosses=crosses)
     end = len(run.time) if ending is None else ending.samples
@@ -206,7 +236,7 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     if loop.controller.open_loop:
         return []
     if run.integrator is not None:  # as RK4 would be with steps half as long as it needs
-        longest, _ = largest_stable_step(eigenvalues_at_start(run))
+        longest, _ = integrators.largest_stable_step(eigenvalues_at_start(run))
         steps = max(ceil(2 * run.sampling.period / longest), 1)
         if steps > SUBSTEPS_LOOKED_AT:
             return []
@@ -230,21 +260,21 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
 def check_first_step(run: Run) -> None:
     """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
     try:
-        check_step(run.sampling, eigenvalues_at_start(run))
-    except StepTooLarge:
+        integrators.check_step(run.sampling, eigenvalues_at_start(run))
+    except integrators.StepTooLarge:
         if not run.plant.transmission.has_all_joints:
             Model(run.plant.robot).checked_inverse_dynamics(run.initial[0])  # perhaps singular
         raise
     struck = run.plant.contact_slope(run.initial_state)
     if struck is not None:
-        check_step(run.sampling, eigenvalues_at_start(run, struck))
+        integrators.check_step(run.sampling, eigenvalues_at_start(run, struck))
 
 
 def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
     """Return the plant's eigenvalues [1/s] at the beginning of a run, held there."""
     plant, held = run.plant, run.plant.holding(run.initial[0])
     at = (run.initial_state, held, *plant.own_parameters)
-    return plant_eigenvalues(plant, *at, wrench_slope=wrench_slope)
+    return integrators.plant_eigenvalues(plant, *at, wrench_slope=wrench_slope)
 
 
 def check_steps_on_the_way(run: Run, path: Path) -> None:
@@ -261,4 +291,4 @@ def check_steps_on_the_way(run: Run, path: Path) -> None:
         firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
     for k in firsts:
         at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
-        check_step(run.sampling, plant_eigenvalues(plant, *at))
+        integrators.check_step(run.sampling, integrators.plant_eigenvalues(plant, *at))

@@ -5,9 +5,8 @@ rotation errors θ at an arm a [m], and of changes of the command from sample to
 by θ of unit quaternions q and r has (2 sin θ/2)^2 = 4 (1 - (q·r)^2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class TrackingCost:
     """Weight of changes of the command from sample to sample [m/N, m/(N m), m/V]."""
 
     @classmethod
-    def of(cls, run: Run, arm: float | None, smoothness: float) -> TrackingCost:
+    def of(cls, run: Run, arm: float | None, smoothness: float) -> Self:
         """Return the cost of a run; the arm is by default half the machine's size."""
         length = _ARM * machine_size(run.own_robot) if arm is None else arm
         weight = require_not_negative("smoothness", smoothness)

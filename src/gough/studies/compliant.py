@@ -1,19 +1,12 @@
 """Studies of hexapods on compliant legs [Baiges 1996, 6.4.3]: the actuators move on their own."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from gough.analysis.drives import OF_MOTORS, demands_function
+from gough.analysis import drives, limits, quantities, reductions, summary
 from gough.analysis.evaluation import Arrays
-from gough.analysis.limits import of_actuators, own_margins
-from gough.analysis.quantities import table_of
-from gough.analysis.reductions import PEAK
 from gough.analysis.results import Scalar, SingularPoint
-from gough.analysis.summary import of_quantities, summarize
 from gough.arrays import Array
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Kernel, compiled
 from gough.errors import GoughError
 from gough.model.machines import Machines
 from gough.motion import Motion
@@ -49,12 +42,12 @@ def on_springs(
         "force": force,
         "power": force * speed,
         "energy": found.energy[:, :2],
-        "force_margin": 1 - np.abs(force) / of_actuators(robot, "max_force"),
-        **own_margins(robot, length, speed),
+        "force_margin": 1 - np.abs(force) / limits.of_actuators(robot, "max_force"),
+        **limits.own_margins(robot, length, speed),
     }
     if all(actuator.drive for actuator in robot.actuators):
         motors = _motors(Machines(robot))(speed, acceleration, force)
-        in_place |= zip(OF_MOTORS, motors, strict=True)
+        in_place |= zip(drives.OF_MOTORS, motors, strict=True)
     own = {name: getattr(found, name) for name in _AS_FOUND}
     own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
     own["connector_energy"] = found.energy[:, 2]
@@ -66,11 +59,11 @@ def figures_on_springs(
 ) -> dict[str, Scalar]:
     """Return figures of the connectors, and of limits: those of what the actuators do."""
     driven = {"leg_length": own["actuator_length"], "leg_speed": own["actuator_length_rate"]}
-    checked = summarize(robot, time, found | driven, (), tracking_error=bounds)
-    figures = of_quantities(table_of(robot), time, own, (PEAK,))
+    checked = summary.summarize(robot, time, found | driven, (), tracking_error=bounds)
+    figures = summary.of_quantities(quantities.table_of(robot), time, own, (reductions.PEAK,))
     return checked | {figure.name: figure for figure in figures}
 
 
 @compiled
 def _motors(machines: Machines) -> Kernel:
-    return Kernel(demands_function(machines))
+    return Kernel(drives.demands_function(machines))

@@ -5,7 +5,9 @@ Of cases side by side a grid has all results of each: errors and forces over tim
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import prod
@@ -33,7 +35,8 @@ from gough.executors import ChunkRecord, Executor, sweep
 from gough.motion import quiet
 from gough.plots import style
 from gough.progress import bars_shown, progress_bar
-from gough.robot import Robot
+from gough.robot import Robot, parameters_of
+from gough.robot.numbers import layout
 from gough.studies.batched import BatchedGrid
 from gough.studies.grid_results import (
     SERIES_COLUMN,
@@ -45,9 +48,9 @@ from gough.studies.grid_results import (
     rows_of,
 )
 from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several, series_file
-from gough.studies.run import run_one
+from gough.studies.run import run_one, run_together
 from gough.studies.study import GridStudies, Study
-from gough.studies.variations import Cases, Variation
+from gough.studies.variations import Cases, Variation, shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,6 +65,13 @@ FIGURES = (
 
 _ERRORS = {"position error": ("linear", "mm"), "orientation error": ("angular", "mrad")}
 """Parts of the pose error that are shown over time, in thousandths or in the units stated."""
+ON_GPU, SAMPLES_HELD = 1024, 400_000
+"""Maximum number of points that go to a GPU together, and of their samples: about 1 GB."""
+SHARED = re.compile(
+    r"gravity|platform\.|(legs|bodies)\[\d+\]\."
+    r"(base|platform|first_axis|cylinder|piston|mass|center_of_mass|inertia)\b"
+)
+"""Numbers of robots that may differ between plants of one compiled function."""
 _NOTHING = 1e-9
 """An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
 
@@ -85,9 +95,14 @@ def run_grid(
     count, compared = prod(study.shape), study.is_comparison
     stored = ChunkRecord(record, "a grid")  # its folder has the name of what it is known by
     content = content_of if compared else series_of if series else None
-    rows = GridRows(study.points, study.variations, study.robot, content)
+    simulated = study.controller is not None
+    rows = GridRows(study.points, study.variations, study.robot, content, simulated)
+    executor = study.executor.executor(executor)
     with progress_bar(study.name, count) as advance:
         here = 1 if compared else None
+        if study.executor.device == "gpu":
+            every = study.simulation.every if study.simulation else 1
+            here = max(1, min(ON_GPU, SAMPLES_HELD // (study.count * every)))
         sweep(rows, count, stored, executor=executor, threads=threads, here=here, advance=advance)
     tables, contents = [], list[bytes]()
     for items, table in stored:
@@ -137,17 +152,52 @@ class GridRows:
     """That of a point: what kind of machine it is."""
     series: Callable[[Results], bytes] | None = None
     """Gives what is kept of a point besides its figures: quantities over time, or all results."""
+    simulated: bool = False
+    """Whether points have a controller."""
 
     def __call__(self, indices: range) -> Columns:
         """A row for each; a point that cannot be computed has its error and no figures."""
         with quiet(), bars_shown(False):  # there is one for all points
-            found = {} if self.series else self._batched(indices)
+            found = self._simulated(indices) if self.simulated else {}
+            found |= {} if self.series or self.simulated else self._batched(indices)
             for index in (index for index in indices if index not in found):
                 try:
                     found[index] = point_of(run_one(self.points(index), threads=1), self.series)
                 except GoughError as error:
                     found[index] = GridPoint(error=str(error))
             return rows_of([found[k] for k in indices], series=self.series is not None)
+
+    def _simulated(self, indices: range) -> dict[int, GridPoint]:
+        """Return simulated points, computed together; those that cannot be made are left out."""
+        studies = dict[int, Study]()
+        for index in indices:
+            with suppress(GoughError):
+                if (study := self.points(index)).recording is None:
+                    studies[index] = study
+        found = zip(studies, run_together([*studies.values()], self._kind), strict=True)
+        return {
+            index: GridPoint(error=str(one))
+            if isinstance(one, GoughError)
+            else point_of(one, self.series)
+            for index, one in found
+        }
+
+    @cached_property
+    def _kind(self) -> tuple[Robot, tuple[str, ...]]:
+        """A robot, and the numbers in which those of other points differ from it.
+
+        They are seen along each axis from the first point.
+        """
+        base, names = self.points.first().robot, layout(self.robot)
+        differ, shape = np.zeros(len(names), dtype=bool), shape_of(self.variations)
+        for axis, length in enumerate(shape):
+            for k in range(1, length):
+                with suppress(GoughError):
+                    other = self.points(k * prod(shape[axis + 1 :])).robot
+                    if layout(other) == names:
+                        differ |= parameters_of(other) != parameters_of(base)
+        varied = (name for name, differs in zip(names, differ, strict=True) if differs)
+        return base, tuple(name for name in varied if SHARED.match(name))
 
     @cached_property
     def _batched(self) -> BatchedGrid:

@@ -1,7 +1,5 @@
 """Reading a study file: its tables and keys, each checked, and the robot written out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -13,10 +11,13 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.storage import wanted_formats
+from gough.compiler.device import Device
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.equations.legs.extensible import Mode
 from gough.equations.usual_formulations import FORMULATION_NAMES
 from gough.errors import GoughError, InputError
+from gough.executors import Executor
+from gough.executors.workers import MOST as MOST_WORKERS
 from gough.fields.changes import changed, parts
 from gough.fields.commented import new_file
 from gough.fields.display_units import DisplayUnits
@@ -157,6 +158,36 @@ class WrittenRecording(FileTable):
     )
 
 
+class ExecutorTable(CheckedTable):
+    """The [executor] table: hardware that simulates, and processes that compute a grid.
+
+    Options of the command, and arguments of functions, come before `workers`.
+    """
+
+    device: Device = entry(
+        'Hardware that simulates: "cpu", or "gpu", an NVIDIA GPU of this computer, which '
+        "computes many points of a grid at once.",
+        "cpu",
+    )
+    workers: Annotated[int, Integer(1, MOST_WORKERS)] | None = optional(
+        "Number of worker processes. Left out: threads of one process."
+    )
+
+    def _check(self) -> None:
+        if self.workers is not None and self.device == "gpu":
+            raise InputError("not with a GPU", key="workers", expected='none, or device = "cpu"')
+
+    def executor(self, given: Executor = None) -> Executor:
+        """Return who computes: what is given, or else what the table says."""
+        if given is None:
+            return self.workers
+        if self.device == "gpu":
+            raise InputError(
+                "not with workers or a cluster", key="executor.device", value="gpu", expected="cpu"
+            )
+        return given
+
+
 class WrittenStudy(FileTable):
     """A robot, its motion and its tasks.
 
@@ -221,6 +252,9 @@ class WrittenStudy(FileTable):
         "What is varied: every combination is computed.", default_factory=list
     )
     outputs: Outputs = entry("What to compute and to write.", default_factory=Outputs)
+    executor: ExecutorTable = entry(
+        "Hardware and processes that compute.", default_factory=ExecutorTable
+    )
     recording: WrittenRecording | None = optional(
         "Recording of the machine, laid over the results, with errors E."
     )

@@ -1,7 +1,5 @@
 """A recording of a machine laid over results of the same motion: both curves, and their error E."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,16 +13,7 @@ from gough.arrays import AnyArray, Array
 from gough.checks import require_instance
 from gough.digits import short_decimal
 from gough.errors import InputError
-from gough.identification.recording import (
-    JITTER,
-    about_recording,
-    channel_of,
-    columns_of,
-    interpolated,
-    recorded_columns,
-    rows_of,
-    time_of,
-)
+from gough.identification import recording as recordings
 from gough.poses import difference
 from gough.poses.quaternions import continuous
 
@@ -49,10 +38,10 @@ def with_recording(results: Results, recording: object) -> Results:
     """
     require_instance("results", results, Results)
     table = table_of(results.robot)
-    with about_recording(recording):
-        columns = recorded_columns(recording)
-        written = time_of(columns)
-        rows, notes = rows_of(written)
+    with recordings.about_recording(recording):
+        columns = recordings.recorded_columns(recording)
+        written = recordings.time_of(columns)
+        rows, notes = recordings.rows_of(written)
         own, figures, used = dict[str, Quantity](), dict[str, Scalar](), {"time [s]", "t [s]"}
         known = {n: q.columns for n, q in results.quantities.items() if f"recorded_{n}" in RECORDED}
         there = [name for name in known if not columns.keys().isdisjoint(known[name])]
@@ -60,7 +49,7 @@ def with_recording(results: Results, recording: object) -> Results:
             some = ", ".join(headings[0] for headings in known.values())
             raise InputError("nothing to compare", expected=f"columns such as {some}")
         for name in there:
-            values = columns_of(columns, known[name], len(written))[rows]
+            values = recordings.columns_of(columns, known[name], len(written))[rows]
             found, remarks = _at(results.time, name, written[rows], values)
             own[f"recorded_{name}"] = Quantity.of(f"recorded_{name}", found, table=table)
             figures |= {figure.name: figure for figure in _errors(results, name, found)}
@@ -81,15 +70,17 @@ def with_recording(results: Results, recording: object) -> Results:
 
 def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, tuple[str, ...]]:
     """Return recorded values (T, n) at other times [s], NaN where there are none, and remarks."""
-    channel, step = channel_of(name, recorded, values), float(time[1] - time[0])
+    channel, step = recordings.channel_of(name, recorded, values), float(time[1] - time[0])
     if name == "pose":  # q and -q are the same attitude
         channel.values[:, 3:] = continuous(channel.values[:, 3:])
     found = np.full((len(time), values.shape[1]), np.nan)
     for start, end in channel.runs:
         part = channel.within(start, end)
-        inside = (time >= start - JITTER * step) & (time <= end + JITTER * step)
+        inside = (time >= start - recordings.JITTER * step) & (
+            time <= end + recordings.JITTER * step
+        )
         if inside.sum() > 1 and len(part.time) > _OF_A_CUBIC:
-            found[inside] = interpolated(part, time[inside])
+            found[inside] = recordings.interpolated(part, time[inside])
     if name == "pose":
         found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=1, keepdims=True)
     known = _known(found)
@@ -99,7 +90,7 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
         raise InputError(problem, key="time [s]", expected=expected)
     remarks = []
     own = time[known]
-    if len(channel.time) != len(own) or np.abs(channel.time - own).max() > JITTER * step:
+    if len(channel.time) != len(own) or np.abs(channel.time - own).max() > recordings.JITTER * step:
         rates = (short_decimal(1 / s) for s in (channel.step, step))
         remarks.append("recorded at {} Hz, interpolated at the {} Hz of the results".format(*rates))
     if not known.all():

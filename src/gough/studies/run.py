@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.analysis import drives, freedoms, limits, simulation_facts, warnings
 from gough.analysis import quantities as definitions
 from gough.analysis.balance import balanced, balancing_distances
-from gough.analysis.drives import with_inductance
 from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
-from gough.analysis.freedoms import possible_motion
-from gough.analysis.limits import limited_quantities
 from gough.analysis.quantities import (
     OF_RIGID_LEGS,
     QUANTITIES,
@@ -25,21 +23,12 @@ from gough.analysis.quantities import (
     wanted,
 )
 from gough.analysis.results import Quantity, Results, Summary
-from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, CrossingCheck, StatesAtTimes, encounters
 from gough.analysis.summary import summarize
-from gough.analysis.warnings import (
-    base_warnings,
-    motion_warnings,
-    reach_warnings,
-    resting_base_warnings,
-    task_warnings,
-    warnings_of,
-)
 from gough.arrays import Array
 from gough.compiler.native.threads import available
 from gough.disk.manifest import versions
-from gough.disk.plain_data import PlainMapping
+from gough.disk.plain_data import PlainData, PlainMapping
 from gough.equations.dynamics import FORMULATIONS
 from gough.errors import GoughError, inside
 from gough.fields.display_units import DisplayUnits
@@ -128,14 +117,14 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     if study.controller is not None:
         return _simulated(study)
     time = study.times()
-    motion = possible_motion(study.robot, study.motion, time)
+    motion = freedoms.possible_motion(study.robot, study.motion, time)
     samples = motion(time)
     wrench = total_wrench(study.tasks, time, samples)
     stretches = robots_along(study, time, samples.pose)
     robot, parameters = stretches[0][1], numbers_over(stretches)
     state = at_rest(samples) if study.static else samples
     asked, compliant = wanted(study.outputs.quantities), study.legs != "rigid"
-    needed = asked | limited_quantities(robot) | set(NEEDED)
+    needed = asked | limits.limited_quantities(robot) | set(NEEDED)
     needed -= OF_RIGID_LEGS if compliant else set()
     stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
     numbers, base = Numbers.of(robot, parameters), base_along(study, time)
@@ -185,10 +174,10 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         quantities=quantities,
         warnings=(
             *input_warnings(study, robot),
-            *reach_warnings(time, quantities[positions_of(table)]),
-            *warnings_of(summary, len(time), met, jumps_of(study, motion), study.units),
+            *warnings.reach_warnings(time, quantities[positions_of(table)]),
+            *warnings.warnings_of(summary, len(time), met, jumps_of(study, motion), study.units),
             *load_warnings(study.tasks, motion, samples, time, study.units),
-            *(base_warnings(study.base, time, study.units) if study.base else ()),
+            *(warnings.base_warnings(study.base, time, study.units) if study.base else ()),
         ),
         summary=Summary(summary),
         singularities=met.points,
@@ -197,18 +186,51 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 
 
 def _simulated(study: Study) -> Results:
-    from gough.simulation.simulate import simulate  # noqa: PLC0415  (slow to import)
+    (found,) = run_together([study])
+    if isinstance(found, GoughError):
+        raise found
+    return found
 
-    scenario, how, facts, said = scenario_of(study, tuned=False), study.simulation, {}, list[str]()
-    if how is not None and how.tuning is not None:
-        tuned = how.tuning.optimised(scenario)
-        scenario = replace(scenario, controller=tuned.controller)
-        said = [f"optimised gains: {words}" for words in tuned.warnings]
-        facts["optimised_gains"] = {f"factor of {name}": x for name, x in tuned.factors.items()}
-    found = simulate(scenario)
-    written = study.written or {**found.study, "notes": study.notes}
-    known = {**written, RUN: found.study[RUN] | facts}
-    return replace(found, study=known, warnings=(*found.warnings, *said))
+
+def run_together(
+    studies: Sequence[Study], kind: tuple[Robot, tuple[str, ...]] | None = None
+) -> list[Results | GoughError]:
+    """Simulate studies with a controller, by one device; an error of one is in its place.
+
+    With a `kind`, a robot and names of its numbers, all whose robots differ in these alone have the
+    functions of that robot, and are computed at once.
+    """
+    from gough.simulation.scenario import sharing_functions  # noqa: PLC0415  (slow to import)
+    from gough.simulation.simulate import simulate_all  # noqa: PLC0415
+
+    found: list[Results | GoughError] = []
+    ready: dict[int, Scenario] = {}
+    facts, said = dict[int, PlainData](), dict[int, list[str]]()
+    for k, study in enumerate(studies):
+        found.append(GoughError(""))
+        try:
+            scenario, how = scenario_of(study, tuned=False), study.simulation
+            if how is not None and how.tuning is not None:
+                tuned = how.tuning.optimised(scenario)
+                scenario = replace(scenario, controller=tuned.controller)
+                said[k] = [f"optimised gains: {words}" for words in tuned.warnings]
+                factors = {f"factor of {name}": x for name, x in tuned.factors.items()}
+                facts[k] = {"optimised_gains": factors}
+            elif kind is not None:
+                scenario = sharing_functions(scenario, *kind)
+            ready[k] = scenario
+        except GoughError as error:
+            found[k] = error
+    device = studies[0].executor.device if studies else "cpu"
+    for k, results in zip(ready, simulate_all([*ready.values()], device=device), strict=True):
+        found[k] = results
+        if isinstance(results, Results):
+            written = studies[k].written or {**results.study, "notes": studies[k].notes}
+            key = simulation_facts.RUN
+            known = {**written, key: results.study[key] | facts.get(k, {})}
+            warnings = *results.warnings, *said.get(k, ())
+            found[k] = replace(results, study=known, warnings=warnings)
+    return found
 
 
 def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
@@ -252,7 +274,7 @@ def voltages(
     """Voltages (..., T, actuators) as currents change, and power; tasks change at `steps` [s]."""
     if "motor_voltage" not in found or study.static:
         return {}
-    return with_inductance(study.robot, parameters, time, found, {*steps, *motion.breaks})
+    return drives.with_inductance(study.robot, parameters, time, found, {*steps, *motion.breaks})
 
 
 def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:
@@ -281,7 +303,11 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
             None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
         ),
         *([_LACKING] if study.legs != "rigid" and OF_RIGID_LEGS & asked else []),
-        *(resting_base_warnings(named, robot, tolerances=tolerances) if study.base else ()),
+        *(
+            warnings.resting_base_warnings(named, robot, tolerances=tolerances)
+            if study.base
+            else ()
+        ),
         *([none] if not tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 
@@ -291,8 +317,8 @@ def load_warnings(
 ) -> tuple[str, ...]:
     """Warnings about motion and tasks: behind those about figures."""
     return (
-        *motion_warnings(motion, samples, time, units),
-        *task_warnings(tasks, motion, samples, time, units),
+        *warnings.motion_warnings(motion, samples, time, units),
+        *warnings.task_warnings(tasks, motion, samples, time, units),
     )
 
 

@@ -28,17 +28,11 @@ from gough.simulation.controllers.imu import Imu
 from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import METHODS, Adaptive
+from gough.simulation.plants import real
 from gough.simulation.plants.ball import BallOnPlate
 from gough.simulation.plants.connectors import ValveSetting
 from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.real import (
-    Links,
-    PlantCoordinates,
-    force_commanded,
-    real_plant,
-    rigid_plant,
-)
 from gough.simulation.plants.surfaces import WorkSurface
 from gough.simulation.scenario import Scenario
 from gough.simulation.tuning.optimise import OptimisedGains, optimise_gains
@@ -294,12 +288,12 @@ class WrittenPlant(FileTable):
     valves: tuple[ValveSetting, ...] = entry(
         "Modes of compliant legs that are set during the run, which begins in that of legs.", ()
     )
-    links: Links = entry(
+    links: real.Links = entry(
         "Links of mechanisms, and legs and platforms of hexapods: rigid, or as elastic as their "
         "beams, compliant bearings and flexures, and mass matrices.",
         "rigid",
     )
-    coordinates: PlantCoordinates = entry(
+    coordinates: real.PlantCoordinates = entry(
         "States of a rigid mechanism: pose, or the positions of all joints, with which a run goes "
         "on through change points, and passive degrees of freedom move.",
         "pose",
@@ -323,12 +317,12 @@ class WrittenPlant(FileTable):
     def plant(self, robot: Robot) -> Plant:
         """The machine with what is simulated of it."""
         if self == WrittenPlant():
-            return rigid_plant(robot)
+            return real.rigid_plant(robot)
         if self.stops and not any(stops_of(robot)):
             problem, expected = f"{robot.name} has none", "no such key, or a stop and a travel"
             raise InputError(problem, key="plant.stops", expected=expected)
         keys = {key: getattr(self, key) for key in self.keys()}
-        return real_plant(robot, **keys | {"surface": self.contact})
+        return real.real_plant(robot, **keys | {"surface": self.contact})
 
     @cached_property
     def contact(self) -> ContactSurface | None:
@@ -404,5 +398,5 @@ class WrittenSimulatedStudy(WrittenStudy):
                 controller = controller.with_clipped_reference(robot)
         plant = self.plant.plant(robot)
         if plant.command.name == "voltage" and controller.command == FORCES:
-            plant = force_commanded(plant)
+            plant = real.force_commanded(plant)
         return controller, plant

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.proved_motion import MotionProof, prove_motion
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
@@ -33,19 +32,12 @@ from gough.motion import (
 )
 from gough.poses import Frames
 from gough.robot import Robot
-from gough.studies.reading import (
-    MOST_SAMPLES,
-    Balance,
-    Outputs,
-    WrittenRecording,
-    WrittenStudy,
-    read_study,
-    read_tables,
-)
+from gough.studies import reading
 from gough.studies.variations import Variation, are_cases, point, shape_of
 from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
+    from gough.analysis.proved_motion import MotionProof
     from gough.simulation.controllers.controller import Controller
     from gough.simulation.plants.plant import Plant
     from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
@@ -59,7 +51,7 @@ _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
 """Parts of a study that are made by themselves, by their keys; all its other tables are one."""
 _SAME = (
     *("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs", "units"),
-    *("recording", "legs"),
+    *("recording", "legs", "executor"),
 )
 """Keys of a file whose values a study has as they are."""
 
@@ -96,13 +88,15 @@ class Study:
     """Legs of hexapods: rigid, or compliant in an operating mode; a simulation has its plant."""
     formulation: str | None = None
     """By which derivation forces are found, as of a `Model`; None: the robot's default."""
-    balance: Balance | None = None
+    balance: reading.Balance | None = None
     tolerances: PlainMapping = field(default_factory=dict)
     """Tolerances of numbers of the robot, by names and patterns, as in `gough.tolerances`."""
-    outputs: Outputs = field(default_factory=Outputs)
+    outputs: reading.Outputs = field(default_factory=reading.Outputs)
     units: DisplayUnits = SI
     """Units of tables, pages, plots and CSV files; all else is in SI units."""
-    recording: WrittenRecording | None = None
+    executor: reading.ExecutorTable = field(default_factory=reading.ExecutorTable)
+    """Hardware and processes that compute a grid."""
+    recording: reading.WrittenRecording | None = None
     """Recording of the machine that is laid over the results."""
     base: Motion | None = None
     """Motion of the base in the world; None: it rests. All else is relative to the base."""
@@ -124,6 +118,7 @@ class Study:
 
             object.__setattr__(self, "simulation", WrittenSimulation())
         self._check_legs()
+        self._check_device()
         if self.base is not None:
             self._check_base(self.base)
 
@@ -136,6 +131,20 @@ class Study:
             from gough.simulation.plants.real import rigid_plant  # noqa: PLC0415  (slow)
 
             (self.plant or rigid_plant(self.robot)).on_moving_base()
+
+    def _check_device(self) -> None:
+        """Refuse what a GPU does not compute."""
+        key, how = "executor.device", self.simulation
+        if self.executor.device == "cpu":
+            return
+        if self.controller is None:
+            expected = "cpu, or a table [controller]"
+            raise InputError("of simulations alone", key=key, value="gpu", expected=expected)
+        if how is not None and how.adaptive is not None:
+            expected = "cpu, or RK4 or RK6 as simulation.integrator"
+            raise InputError(
+                "not with an adaptive integrator", key=key, value="gpu", expected=expected
+            )
 
     def _check_legs(self) -> None:
         """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""
@@ -172,6 +181,8 @@ class Study:
                     f"{self.name}: a proof is of the motion of a robot of rigid bodies on a base "
                     f"at rest; expected a study without {key}"
                 )
+        from gough.analysis.proved_motion import prove_motion  # noqa: PLC0415  (slow to import)
+
         return prove_motion(self.robot, self.motion, self.tasks, **options)
 
     @classmethod
@@ -185,7 +196,7 @@ class Study:
     @classmethod
     def from_dict(cls, data: PlainMapping, *, folder: Path | None = None) -> Study:
         """The study that data in the form of a study file describe."""
-        written, variations, facts, robot = read_study(plain_data(data), folder or Path())
+        written, variations, facts, robot = reading.read_study(plain_data(data), folder or Path())
         points = GridStudies(written, variations, facts, robot)
         first = points.compared() if are_cases(variations) else points.first()
         study = replace(first, variations=variations, written=written)
@@ -280,7 +291,7 @@ class GridStudies:
         self,
         data: PlainData,
         variations: tuple[Variation, ...] = (),
-        facts: WrittenStudy | None = None,
+        facts: reading.WrittenStudy | None = None,
         robot: Robot | None = None,
     ) -> None:
         """Take what is known already of the study's data: its `facts` and its `robot`, unvaried."""
@@ -293,7 +304,7 @@ class GridStudies:
         self._known_facts = None if self._axes[_REST] else facts
         self._known_robot = None if self._axes["robot"] else robot
         cached = lru_cache(maxsize=256)
-        self._facts = cached(lambda part: read_tables(part.data))
+        self._facts = cached(lambda part: reading.read_tables(part.data))
         self._robot = cached(lambda part: Robot.from_dict(part.data))
         self._motion = cached(lambda part, *at: motion_from_dict(part.data, at[0], frames=at[1]))
         self._tasks = cached(lambda part, *at: tasks_from_list(part.data, at[0], frames=at[1]))
@@ -367,16 +378,17 @@ class GridStudies:
                 stated_tolerances(robot, facts.tolerances)
         given: dict[str, Any] = {key: getattr(facts, key) for key in _SAME}
         given |= {"formulation": named, "frames": frames, "written": data, "base": base}
+        simulated = {"executor": given.pop("executor")} if "controller" in data else {}
         study = Study(robot, motion, tasks, static=facts.analysis == "static", **given)
         _refuse_many(study.count, study.duration, "rate")
-        if "controller" not in data:
+        if not simulated:
             return study
         tables: Any = facts  # of a simulation
         how, duration = tables.simulation, tables.simulation.duration or motion.duration
         _refuse_many(duration / how.period, duration, "simulation.period")
         controller, plant = tables.controller_and_plant(robot)
         run = {"controller": controller, "plant": plant, "simulation": how, "start": tables.start}
-        return replace(study, **run)
+        return replace(study, **run, **simulated)
 
 
 @dataclass(frozen=True)
@@ -394,6 +406,6 @@ def _described(thing: Motion | Task) -> str:
 
 def _refuse_many(count: float, duration: float, key: str) -> None:
     """Refuse samples that are too many."""
-    if count > MOST_SAMPLES:
+    if count > reading.MOST_SAMPLES:
         problem = f"{count:.3g} samples in {duration:.3g} s"
-        raise InputError(problem, key=key, expected=f"at most {MOST_SAMPLES:,}")
+        raise InputError(problem, key=key, expected=f"at most {reading.MOST_SAMPLES:,}")

@@ -24,7 +24,12 @@ from gough.disk.sources import rendered
 LARGE = {"double": 1_000, "float": 4_000}
 """Number of operations from which a routine is large, for each kind of real numbers."""
 
-WITHOUT_BRANCHES = {"inv": "reciprocal", "div": "quotient", "sqrt": "square_root"}
+LOW_WORD = np.uint64(0xFFFFFFFF)
+
+WITHOUT_BRANCHES = {
+    **{"inv": "reciprocal", "div": "quotient"},
+    **{"sqrt": "square_root", "inverse_root": "inverse_root"},
+}
 """Functions of CUDA text by which operations are computed, see `templates/constants.cu`."""
 
 
@@ -63,6 +68,8 @@ class C(lang.Language):
     """C's way to write routines: functions from one array into another."""
 
     ending = "c"
+    unrolled = repeated = ""
+    """Words before loops that are code for each pass, and that are code once."""
 
     def __init__(
         self, *programs: Program, name: str = "", single: bool = False, specifiers: str = "static"
@@ -115,11 +122,26 @@ class Cuda(C):
     Copies of it would not fit in the memory for instructions; small ones are quicker in place.
     """
 
-    def __init__(self, program: Program, single: bool) -> None:
+    unrolled, repeated = "#pragma unroll", "#pragma unroll 1"
+
+    def __init__(self, program: Program, single: bool, apart: Collection[str] = ()) -> None:
         super().__init__(program, single=single, specifiers="static __device__")
+        self._apart = apart
         bodies = (program, *(r for r in self.called if isinstance(r, Program)))
         calls = (i for body in bodies for i in body.instructions if isinstance(i, Call))
         self._calls = Counter(id(call.routine) for call in calls)
+        self.constants: dict[str, int] = {}
+
+    def number(self, x: float) -> str:
+        """A literal; in double precision one of 32 bits, or a place in the constant memory.
+
+        An operation reads a number from there at once, and 32 bits from itself; it would take two
+        more instructions, and a register, to make the others.
+        """
+        text = super().number(x)
+        if self.suffix or not np.isfinite(x) or not np.float64(x).view(np.uint64) & LOW_WORD:
+            return text
+        return f"constants[{self.constants.setdefault(text, len(self.constants))}]"
 
     def computed(self, operation: Operation, operands: dict[str, str]) -> str:
         """The operation's own text; in double precision quotients and roots are functions."""
@@ -131,6 +153,7 @@ class Cuda(C):
         """A function of two arrays."""
         text = super().function(routine, lines)
         once = self._calls[id(routine)] < 2 or routine.operations.total() < LARGE[self.real]
+        once = once and routine.name not in self._apart
         return text if once else text.replace("__device__", "__device__ __noinline__", 1)
 
 
@@ -227,6 +250,7 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
         "language": language,
         "inputs": inputs,
         "outputs": outputs,
+        "functions": list(language.functions()),
         "lines": language.assigned(program, _strided(inputs), _strided(outputs)),
     }
     return rendered(__name__, "kernel.cu", facts), lang.signature(program, np.dtype(dtype).name)
@@ -237,15 +261,17 @@ def cuda_recurrence(
     carried: Mapping[str, str],
     random: Collection[str] = (),
     dtype: Any = np.float64,
+    apart: Collection[str] = (),
 ) -> tuple[str, PlainData]:
     """CUDA text of a recurrence and its signature (plain data): a sequence a thread.
 
     `carried` is {input: output of the sample before}; `random` are inputs that are normal numbers,
-    drawn on the GPU: what is given for them are their deviations. Every array comes with three
+    drawn on the GPU: what is given for them are their deviations. Routines whose names are `apart`
+    are code of their own. Every array comes with three
     strides, in numbers: from sample to sample, from sequence to sequence, from element to element.
     """
     single = lang.is_single(np.dtype(dtype).name)
-    language = Cuda(program, single)
+    language = Cuda(program, single, apart)
     inputs = {a.name: (a, f"in{k}") for k, a in enumerate(program.inputs)}
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
     next_of = {given: inputs[taken][1] for taken, given in carried.items()}
@@ -271,8 +297,9 @@ def cuda_recurrence(
         "function_name": program.name,
         "banner": lang.banner(program),
         "language": language,
+        "functions": list(language.functions()),
         "inputs": [name for _, name in inputs.values()],
-        "read": [name for a, name in inputs.values() if a.name not in carried],
+        "read": [inputs[name][1] for name in _needed(program) if name not in carried],
         "written": [name for a, name in outputs if a.name not in next_of],
         "last": [f"{name}_last" for name in next_of.values()],
         "lines": [*lines, f"if (kept) {lang.braces(written)}", *going_on],
@@ -280,6 +307,12 @@ def cuda_recurrence(
     }
     described = {**lang.signature(program, np.dtype(dtype).name), "carried": dict(carried)}
     return rendered(__name__, "recurrence.cu", facts), {**described, "random": list(random)}
+
+
+def _needed(program: Program) -> list[str]:
+    """Names of the inputs of which a program needs some element."""
+    parts = zip(program.inputs, offsets(program.inputs), strict=True)
+    return [a.name for a, at in parts if not program.loaded.isdisjoint(range(at, at + a.size))]
 
 
 def _strided(named: list[tuple[Argument, str]]) -> list[str]:

@@ -61,6 +61,15 @@ class _OnGpu:
         pool = self._cupy.get_default_memory_pool()
         return int((free + pool.free_bytes()) // self.dtype.itemsize)
 
+    def require_memory(self, numbers: int, what: str) -> None:
+        """Refuse what needs more numbers than the free memory of the GPU holds."""
+        if numbers > (free := self.free_numbers()):
+            needed, left = (self.dtype.itemsize * count / 1e9 for count in (numbers, free))
+            raise CompilerError(
+                f"{what} need about {needed:.3g} GB of the GPU's memory, of which {left:.3g} GB "
+                "are free; expected fewer runs or samples"
+            )
+
     def _launch(self, threads: int, *parameters: Any) -> None:
         if threads:
             blocks = (threads + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
@@ -108,8 +117,15 @@ class GpuRecurrence(_OnGpu):
     """A function from one sample of a sequence to the next, on CuPy arrays: a sequence a thread.
 
     What is carried from sample to sample stays in registers. Outputs and what is carried on are
-    laid out element by element in memory.
+    laid out element by element in memory. `ahead` is a kernel of some of the inputs that computes
+    another one of them, for all samples at once.
     """
+
+    def __init__(
+        self, source: str, signature: dict[str, Any], ahead: GpuKernel | None = None
+    ) -> None:
+        super().__init__(source, signature)
+        self._ahead = ahead
 
     def __repr__(self) -> str:
         return f"<gough recurrence {self.name} on a GPU, {self.dtype}>"
@@ -131,6 +147,10 @@ class GpuRecurrence(_OnGpu):
         random numbers of a `seed` depend.
         """
         cupy, carried = self._cupy, self.signature["carried"]
+        if self._ahead is not None:
+            (found,) = self._ahead.signature["outputs"]
+            taken = (inputs[a["name"]] for a in self._ahead.signature["inputs"])
+            inputs = {**inputs, found["name"]: self._ahead(*taken)}
         given = {a.name: cupy.asarray(inputs[a.name], dtype=self.dtype) for a in self._inputs}
         sequences = {len(given[a.name]) for a in self._inputs if a.name in carried}.pop()
         rows = [self._rows(a, given[a.name], samples, sequences) for a in self._inputs]

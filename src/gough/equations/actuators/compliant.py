@@ -6,8 +6,6 @@ spring is left between actuator and platform does the piston stay a piston, and 
 force act along the leg.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -161,7 +159,8 @@ def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
             f.append(leg.spring_force + leg.stage_force)  # 6.(27)
             m.append(ca.DM(0))
             alpha.append(ca.DM(1))
-    return Actuation(vector(*f), vector(*m), None if actuators.load is None else vector(*alpha))
+    shared = None if actuators.load is None else vector(*alpha)
+    return replace(actuators, force=vector(*f), mass=vector(*m), load=shared)
 
 
 def _acceleration(leg: CompliantLeg, actuators: Actuation, k: int) -> Value:

@@ -5,10 +5,9 @@ body that turns about its base joint, and 2 m r ṙ ṡ / l across the leg for e
 at a distance r, the Coriolis force of Baiges 1996, 6.(24.e).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import casadi as ca
 from casadi import dot
@@ -36,17 +35,17 @@ class Inner:
     D_dot: Value
 
     @classmethod
-    def of(cls, numbers: Value) -> Inner:
+    def of(cls, numbers: Value) -> Self:
         """From one column of 5n numbers, in the order of the fields."""
         return cls(*ca.vertsplit(numbers, numbers.shape[0] // 5))
 
     @classmethod
-    def of_legs(cls, legs: Sequence[Inner]) -> Inner:
+    def of_legs(cls, legs: Sequence[Self]) -> Self:
         """From those of each leg."""
         return cls(*(vector(*(vars(leg)[name] for leg in legs)) for name in cls.__annotations__))
 
     @classmethod
-    def none(cls, legs: int) -> Inner:
+    def none(cls, legs: int) -> Self:
         """Return the inner state of rigid legs, whose values are not used."""
         return cls.of(ca.DM.zeros(5 * legs))
 

@@ -15,8 +15,6 @@ share η of the motor's power or, when it drives the motor, the motor gets the s
 leg's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import pi
@@ -28,7 +26,7 @@ from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import solve, solve_symmetric
-from gough.equations.spatial.algebra import Value, vector
+from gough.equations.spatial.algebra import Value, reciprocal, vector
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,8 @@ class Actuation:
     """m [kg, kg m^2]"""
     load: Value | None = None
     """α; None where all are one."""
+    passes_back: bool = False
+    """Whether every α is known to be above zero: motion drives all motors back."""
 
 
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
@@ -66,8 +66,15 @@ def forward_dynamics(
         left = J.T @ (f - m * drift - along) + T.T @ wrench - across
         u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
         return T @ u_dot + at_constant_u, f - m * (J @ u_dot + drift)
-    M, alpha = dynamics.mass_matrix(machine, pose), actuation.load
-    rest, f = dynamics.bias(machine, pose, twist) - T.T @ wrench, f - m * drift
+    alpha, f = actuation.load, f - m * drift
+    if actuation.passes_back:  # F = (f - m J u̇) / α
+        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
+        by_alpha = vector(*(reciprocal(a) for a in ca.vertsplit(alpha)))
+        left = J.T @ (f * by_alpha - along) + T.T @ wrench - across
+        u_dot = solve_symmetric(mass_matrix(machine, pose, m * by_alpha), left)
+        return T @ u_dot + at_constant_u, (f - m * (J @ u_dot)) * by_alpha
+    M = dynamics.mass_matrix(machine, pose)
+    rest = dynamics.bias(machine, pose, twist) - T.T @ wrench
     if J.shape[0] > J.shape[1]:  # more motors than degrees of freedom: their laws share the load
         A = ca.blockcat([[M, -J.T], [ca.diag(m) @ J, ca.diag(alpha)]])
         found = solve(A, ca.vertcat(-rest, f))
@@ -178,9 +185,15 @@ def load_factor(drive: DriveLaw, speed: Value | float, force_sign: Value | float
     """
     if drive.efficiency is None:
         return ca.DM(1)
-    back = 2 - 1 / drive.efficiency if drive.back_efficiency is None else drive.back_efficiency
     along = _direction(drive, speed) * force_sign
-    return 1 + along * ca.if_else(along > 0, 1 / drive.efficiency - 1, 1 - back)
+    return 1 + along * ca.if_else(along > 0, 1 / drive.efficiency - 1, 1 - _back_efficiency(drive))
+
+
+def _back_efficiency(drive: DriveLaw) -> Value:
+    """η_b; one of a screw without friction in proportion to its load."""
+    if drive.back_efficiency is not None or drive.efficiency is None:
+        return ca.DM(1) if drive.back_efficiency is None else drive.back_efficiency
+    return 2 - 1 / drive.efficiency
 
 
 def driving_force(drive: DriveLaw, current: Value, speed: Value) -> Value:
@@ -311,10 +324,12 @@ def driven_dynamics(
     motion = without_beside(Actuation(f + beside, m))
     if all(d.efficiency is None for d in drives):
         return motion
+    least = [ca.SX(_back_efficiency(d)) for d in drives]
+    passes_back = all(eta.is_constant() and float(eta) > 0 for eta in least)
     for _ in range(SIGN_ROUNDS):
         sense = ca.sign(motion.force)
         alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))
-        motion = without_beside(Actuation(f + alpha * beside, m, alpha))
+        motion = without_beside(Actuation(f + alpha * beside, m, alpha, passes_back))
     return motion
 
 

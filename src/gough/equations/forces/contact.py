@@ -4,8 +4,6 @@ Every wrench acts on the platform and is about the platform's origin, in base ax
 `arm` is the vector from the platform's origin to the contact point [m], base axes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import acos, pi
 from typing import NamedTuple
@@ -199,7 +197,8 @@ def stop_force(stop: StopLaw, l: Value, l_dot: Value) -> Value:
     """The force along a leg [N] on what moves with its length; positive extends it."""
     short = ca.fmax(stop.shortest - l, 0)
     long = ca.fmax(l - stop.longest, 0)
-    return _push(stop, short, -l_dot) - _push(stop, long, l_dot)
+    mean, faded = _stiffnesses(stop, l_dot)
+    return mean * (short - long) - faded * (short + long)  # pushed out of either end
 
 
 def stop_energy(stop: StopLaw, l: Value) -> Value:
@@ -209,9 +208,15 @@ def stop_energy(stop: StopLaw, l: Value) -> Value:
 
 def _push(body: StopLaw | ContactSurface, depth: Value, approach: Value) -> Value:
     """The force [N] out of something struck, at a depth [m] and a speed of approach [m/s]."""
+    mean, faded = _stiffnesses(body, approach)
+    return (mean + faded) * depth
+
+
+def _stiffnesses(body: StopLaw | ContactSurface, approach: Value) -> tuple[Value, Value]:
+    """Mean stiffness [N/m], and what is added to it at a speed of approach [m/s]."""
     half = body.stiffness / 2
     mean, difference = half * (1 + body.restitution**2), half * (1 - body.restitution**2)
-    return (mean + difference * ca.tanh(approach / body.fade_speed)) * depth
+    return mean, difference * ca.tanh(approach / body.fade_speed)
 
 
 def _pressed_energy(body: StopLaw | ContactSurface, depth: Value) -> Value:

@@ -232,14 +232,21 @@ def friction_wrench(
     at, V = assembled(machine, pose), ca.SX.sym("V", 6)
     as_they_move = velocities_of(at, machine.twist(twist))
     as_they_may = velocities_of(at, Twist.of(V))
-    efforts, rates = [], []
+    powers: dict[int, Value] = {}  # of each leg: so are its numbers not needed beside the others'
     for law in laws:
         pair = machine.description.pairs[law.joint]
-        slides = is_sliding(machine, law)
-        efforts += [resistance(law, rate, slides=slides) for rate in as_they_move.of_pair(pair)]
-        rates += as_they_may.of_pair(pair)
-    power = ca.dot(ca.vertcat(*rates), ca.vertcat(*efforts))
-    return machine.in_base_axes(-ca.gradient(power, V))
+        slides, leg = is_sliding(machine, law), max(_legs_of(pair), default=-1)
+        for moves, may in zip(as_they_move.of_pair(pair), as_they_may.of_pair(pair), strict=True):
+            power = ca.dot(may, resistance(law, moves, slides=slides))
+            powers[leg] = powers.get(leg, ca.SX(0)) + power
+    wrenches = [ca.gradient(power, V) for power in powers.values()]
+    return machine.in_base_axes(-sum(wrenches[1:], wrenches[0]))
+
+
+def _legs_of(pair: tree.Pair) -> list[int]:
+    """Numbers of the legs whose links a joint connects."""
+    sides = (pair.first, pair.second)
+    return [side.leg for side in sides if isinstance(side, tree.LinkRef)]
 
 
 def is_sliding(machine: Machine, law: FrictionLaw) -> bool:

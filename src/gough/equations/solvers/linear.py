@@ -1,7 +1,5 @@
 """Small linear systems without branches: safe for any value of the symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -25,6 +23,26 @@ def solve(A: Value, b: Value) -> Value:
     """
     x, least, _ = solve_with_pivots(A, b)
     return ca.if_else(least > 0, x, ca.DM.nan(*x.shape))
+
+
+def solve_near(A: Value, b: Value, N: Value) -> Value:
+    """x of A x = b, for A near N: N⁻¹ A is almost 1, so that bounds stay narrow."""
+    inverse = solve(N, ca.DM.eye(N.shape[0]))
+    return eliminated(inverse @ A, inverse @ b)
+
+
+def eliminated(A: Value, b: Value) -> Value:
+    """x of A x = b by Gauss' elimination in the given order, for A near 1."""
+    n = A.shape[0]
+    rows = [ca.horzcat(A[k, :], b[k, :]) for k in range(n)]
+    for k in range(n):
+        for i in range(k + 1, n):
+            rows[i] = rows[i] - rows[i][k] / rows[k][k] * rows[k]
+    found = [ca.SX(0)] * n
+    for k in reversed(range(n)):
+        known = sum((rows[k][i] * found[i] for i in range(k + 1, n)), ca.SX(0))
+        found[k] = (rows[k][n:] - known) / rows[k][k]
+    return ca.vertcat(*found)
 
 
 def solve_with_pivots(A: Value, b: Value) -> tuple[Value, Value, Value]:

@@ -4,8 +4,6 @@ The wrench of the ball is affine in the platform's acceleration, and that is aff
 both are solved together, exactly.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import final
@@ -25,11 +23,11 @@ from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry
 from gough.model import Kernels, machine_of
-from gough.robot import Robot
-from gough.robot.numbers import places_of
+from gough.robot import Robot, places_of
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
+    BodyBeside,
     InitialState,
     MachineState,
     Transmission,
@@ -64,29 +62,16 @@ class BallOnPlate(CheckedTable):
 
 @final
 @dataclass(frozen=True)
-class RollingBall(Transmission):
+class RollingBall(BodyBeside):
     """Rigid legs under a platform with a ball on it."""
 
+    own = BALL
     table: BallOnPlate
-
-    @property
-    def is_compliant(self) -> bool:
-        """Whether a part between actuators and platform is compliant: none."""
-        return False
-
-    @property
-    def states(self) -> tuple[Argument, ...]:
-        """Place, rates and spin of the ball."""
-        return (BALL,)
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
         """Place and velocity of the ball, its wrench on the platform, and its normal force."""
         return run_outputs(0, "ball_position", "ball_velocity", "ball_wrench", "ball_force")
-
-    def inner(self, column: Value) -> Value:
-        """Return the ball's state."""
-        return column
 
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return the motion of platform and ball: a is both its cause and its result."""

@@ -4,12 +4,10 @@ A valve that closes locks its damper: the coupling stage keeps its compression a
 the valve opens again. So positions and velocities are continuous, and a valve gives no energy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, final
+from typing import Literal, Self, final
 
 import casadi as ca
 
@@ -28,19 +26,8 @@ from gough.fields.table import CheckedTable, entry, optional
 from gough.model import machine_of
 from gough.model.actuators import connectors_of
 from gough.robot import Robot
+from gough.simulation.plants import transmission as transmissions
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
-from gough.simulation.plants.transmission import (
-    CONNECTORS,
-    COUPLINGS,
-    RIGID_JOINTS,
-    ActuatorState,
-    CompliantParts,
-    InitialState,
-    MachineState,
-    Transmission,
-    as_row,
-    with_joints,
-)
 
 VALVES: dict[Mode, tuple[int, int]] = {
     "simple": (0, 0), "low-frequency": (1, 0), "high-frequency": (0, 1), "complete": (1, 1)
@@ -80,7 +67,7 @@ class Valves:
     """Modes that are set later: times are in order, and one at most is of a contact force."""
 
     @classmethod
-    def of(cls, robot: Robot, first: Mode, settings: Sequence[ValveSetting]) -> Valves:
+    def of(cls, robot: Robot, first: Mode, settings: Sequence[ValveSetting]) -> Self:
         """Return the valves of a robot that begin in a mode; parts that are missing are refused."""
         if first not in VALVES or not robot.has_extensible_legs:
             problem, known = f"{robot.name} has rigid legs, without valves", ", ".join(VALVES)
@@ -138,7 +125,7 @@ _OF_STAGES = ("decoupling_position", "decoupling_speed")
 
 @final
 @dataclass(frozen=True)
-class Connectors(Transmission):
+class Connectors(transmissions.Transmission):
     """Connectors of all legs."""
 
     connectors: tuple[ConnectorLaw, ...]
@@ -164,11 +151,11 @@ class Connectors(Transmission):
         return run_outputs(len(self.connectors), *names) * bool(self.states)
 
     @property
-    def springs(self) -> tuple[CompliantParts, ...]:
+    def springs(self) -> tuple[transmissions.CompliantParts, ...]:
         """Compliant parts that all legs have."""
         flexible = all(not c.is_rigid for c in self.connectors)
         coupled = all(c.coupling is not None for c in self.connectors)
-        return (CONNECTORS,) * flexible + (COUPLINGS,) * coupled
+        return (transmissions.CONNECTORS,) * flexible + (transmissions.COUPLINGS,) * coupled
 
     def inner(self, column: Value) -> tuple[tuple[ConnectorLaw, ...], Inner, Value]:
         """Return the connectors as valves are set, the legs' inner coordinates, the valves."""
@@ -186,32 +173,34 @@ class Connectors(Transmission):
         legs, valves = column[: -STATE.size], column[-STATE.size :]
         return ca.vertcat(legs, self.valves.switched(valves, touch))
 
-    def on_moving_base(self) -> Transmission:
+    def on_moving_base(self) -> transmissions.Transmission:
         """Return rigid joints; compliant legs are refused."""
         if not self.states:
-            return RIGID_JOINTS
+            return transmissions.RIGID_JOINTS
         expected = 'legs = "rigid", or no [base]'
         raise InputError("of a base at rest alone", key="plant.legs", expected=expected)
 
-    def actuator_state(self, at: MachineState) -> ActuatorState:
+    def actuator_state(self, at: transmissions.MachineState) -> transmissions.ActuatorState:
         """Return the actuators' positions of rigid legs, and the deflections."""
         legs = legs_of(*self._connected(at))
         inner = Inner.of_legs([leg.inner for leg in legs])
         free = ca.vertcat(*(leg.leg.piston.center_of_mass for leg in legs))
         push = ca.vertcat(*(leg.spring_force for leg in legs))
-        return ActuatorState(inner.E + free, inner.E_dot, inner.delta_c, push)
+        return transmissions.ActuatorState(inner.E + free, inner.E_dot, inner.delta_c, push)
 
-    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+    def forward_dynamics(
+        self, at: transmissions.MachineState, laws: Actuation, wrench: Value
+    ) -> MachineResponse:
         """Return the motion of platform and legs."""
         connectors, legs, _ = at.inner
         state = (at.machine, connectors, at.pose, at.twist, legs)
-        moved = compliant.forward_dynamics(*state, laws, with_joints(at, wrench))
+        moved = compliant.forward_dynamics(*state, laws, transmissions.with_joints(at, wrench))
         inner = [moved.inner_rate.column()] if self.states else []
         inner += [] if self.valves is None else [RATES]
         outputs = self._output_values(at, moved)
         return MachineResponse(moved.acceleration, inner, moved.force, outputs)
 
-    def _output_values(self, at: MachineState, moved: Response) -> list[Value]:
+    def _output_values(self, at: transmissions.MachineState, moved: Response) -> list[Value]:
         """Return the `outputs`; NaN for legs without a decoupling stage if others have it."""
         found, inner = self.actuator_state(at), compliant.inner_motion(*self._connected(at))
         staged = ca.vertcat(*(ca.DM(0) if c.decoupling else ca.DM.nan(1) for c in self.connectors))
@@ -228,16 +217,16 @@ class Connectors(Transmission):
             values["operating_mode"] = 1 + at.inner[2][2] + 2 * at.inner[2][3]
         return [values[argument.name] for argument in self.outputs]
 
-    def energy(self, at: MachineState) -> Value:
+    def energy(self, at: transmissions.MachineState) -> Value:
         """Return the energy of bodies and springs, including those between bodies."""
         joints = spring_energy(at.machine, at.pose)
         return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
 
     def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
         """Return the actuators' holding forces, with the weights of the actuators' own masses."""
-        return as_row(self.statics(robot, pose).force)
+        return transmissions.as_row(self.statics(robot, pose).force)
 
-    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+    def start(self, robot: Robot, pose: Array, twist: Array) -> transmissions.InitialState:
         """Return legs that carry the machine and move along with it."""
         if not self.states:
             return super().start(robot, pose, twist)
@@ -258,7 +247,7 @@ class Connectors(Transmission):
         return compliant.static_solution(machine.hexapod, self._at_rest, at, load)
 
     def _connected(
-        self, at: MachineState
+        self, at: transmissions.MachineState
     ) -> tuple[ExtensibleLegs, tuple[ConnectorLaw, ...], Value, Value, Inner]:
         laws, legs, _ = at.inner
         return at.machine.hexapod, laws, at.pose, at.twist, legs

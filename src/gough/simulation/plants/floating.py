@@ -5,8 +5,6 @@ machine's wrench on its base is affine in the base's acceleration A: what moves 
 it at one A.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 
@@ -35,6 +33,7 @@ from gough.motion import MotionSamples
 from gough.robot import Robot
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
+    BodyBeside,
     InitialState,
     MachineState,
     Transmission,
@@ -72,15 +71,11 @@ class BaseBody(CheckedTable):
 
 @final
 @dataclass(frozen=True)
-class FloatingBase(Transmission):
+class FloatingBase(BodyBeside):
     """Rigid legs on a base that floats: it begins at the world's origin."""
 
+    own = BASE
     base: BaseBody
-
-    @property
-    def is_compliant(self) -> bool:
-        """Whether a part between actuators and platform is compliant: none."""
-        return False
 
     def base_motion(self, states: Array, rates: Array) -> MotionSamples:
         """Return the motion of the base."""
@@ -88,18 +83,9 @@ class FloatingBase(Transmission):
         return MotionSamples(*map(np.ascontiguousarray, parts))
 
     @property
-    def states(self) -> tuple[Argument, ...]:
-        """Pose and twist of the base."""
-        return (BASE,)
-
-    @property
     def outputs(self) -> tuple[Argument, ...]:
         """Pose and twist of the base."""
         return run_outputs(0, "base_pose", "base_twist")
-
-    def inner(self, column: Value) -> Value:
-        """Return pose and twist of the base."""
-        return column
 
     def switched(self, column: Value, touch: Value) -> Value:
         """Return the states with a quaternion of length one."""

@@ -44,20 +44,13 @@ from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.parameters import travel_of_parameters
 from gough.robot import Robot, parameters_of
 from gough.robot.numbers import layout
+from gough.simulation.plants import transmission as transmissions
 from gough.simulation.plants.actuators import (
     Actuators,
     DrivenMachine,
     IdealActuators,
     MachineResponse,
     run_outputs,
-)
-from gough.simulation.plants.transmission import (
-    RIGID_JOINTS,
-    AllJoints,
-    MachineState,
-    RigidJoints,
-    Transmission,
-    as_row,
 )
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
@@ -106,7 +99,7 @@ class Plant:
     robot: Robot
     actuation: Actuators
     """Actuators of its driven joints."""
-    transmission: Transmission = RIGID_JOINTS
+    transmission: transmissions.Transmission = transmissions.RIGID_JOINTS
     """Parts between actuators and platform."""
     frictions: tuple[FrictionLaw, ...] = ()
     """Friction of the joints, as the machine's equations use it."""
@@ -118,6 +111,9 @@ class Plant:
     varied: tuple[str, ...] = ()
     values: Array | None = None
     """Varied numbers, (v), or (runs, v) of several runs; None: the robot's own values."""
+    like: Robot | None = None
+    """Robot for which its functions are compiled, which differs in the varied numbers alone; None:
+    its own. So plants of many robots have one set of functions."""
 
     def __repr__(self) -> str:
         command = f"command: {self.command.name} [{self.command.unit}]"
@@ -191,7 +187,7 @@ class Plant:
     @property
     def is_lossless(self) -> bool:
         """Whether it is rigid bodies and springs under ideal actuators."""
-        rigid = isinstance(self.transmission, RigidJoints | AllJoints)
+        rigid = isinstance(self.transmission, transmissions.RigidJoints | transmissions.AllJoints)
         ideal = isinstance(self.actuation, IdealActuators)
         damped = any(spring.damping for spring in self.robot.springs)
         lossy = self.frictions or self.stops or self.surface or damped or self.moving_base
@@ -222,6 +218,9 @@ class Plant:
     def carrying(self, robot: Robot, varied: tuple[str, ...] = ()) -> Self:
         """Return the plant of a robot that differs in its platform alone."""
         loaded = self.transmission.carrying(robot)
+        if self.like is not None:
+            known = {*self.varied, *(n for n in layout(robot) if n.startswith("platform."))}
+            varied = tuple(name for name in layout(robot) if name in known)
         return replace(self, robot=robot, varied=varied, values=None, transmission=loaded)
 
     @cached_property
@@ -284,11 +283,13 @@ class Plant:
         """Return positions and rates (..., n) of driven joints; None: from pose and twist."""
         return self.transmission.driven(states[..., PLATFORM:])
 
-    def split(self, machine: Machine, state: Value) -> tuple[MachineState, Value]:
+    def split(self, machine: Machine, state: Value) -> tuple[transmissions.MachineState, Value]:
         """Return the state of platform and transmission, and the actuators' states."""
         own = self._inner_end
         inner = self.transmission.inner(state[PLATFORM:own])
-        at = MachineState(machine, state[0:7], state[7:PLATFORM], inner, self.frictions)
+        at = transmissions.MachineState(
+            machine, state[0:7], state[7:PLATFORM], inner, self.frictions
+        )
         return at, state[own : self.state.size]
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
@@ -348,13 +349,16 @@ class Plant:
     def state_at(self, pose: Array, twist: Array) -> Array:
         """Return the state at a possible pose and twist, carrying the weight: actuators hold it."""
         *platform, states = self.transmission.start(self.robot, pose, twist)
-        held = self.transmission.holding_forces(self.robot, self.numbers, pose)
-        inner = ca.vertcat(*states, *self.actuation.at_rest(ca.DM(held))[0])
-        return np.concatenate([*platform, as_row(inner)])
+        if self.actuation.states:
+            held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+            states += self.actuation.at_rest(ca.DM(held))[0]
+        return np.concatenate([*platform, transmissions.as_row(ca.vertcat(*states))])
 
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
         held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+        if isinstance(self.actuation, IdealActuators):
+            return held
         return np.reshape(np.array(self._of_forces(np.atleast_2d(held).T)).T, held.shape)
 
     @cached_property
@@ -476,7 +480,9 @@ class Plant:
     @cached_property
     def without_values(self) -> Self:
         """Return a plant with the same functions, to which the varied numbers are given."""
-        return self if self.values is None else replace(self, values=None)
+        if self.values is None and self.like is None:
+            return self
+        return replace(self, values=None, robot=self.like or self.robot, like=None)
 
     rate_kernel = _kernel("rate", "Compiled rates.")
     rate_slope = _kernel("rate_slope", "Derivative of the rates along a direction of the state.")

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 import casadi as ca
 import numpy as np
@@ -18,13 +18,7 @@ from gough.equations.actuators.drive import Actuation
 from gough.equations.closure.closing import closing_step
 from gough.equations.flexible import dynamics
 from gough.equations.forces import dynamics as rigid_dynamics
-from gough.equations.forces.passive_joints import (
-    FrictionLaw,
-    friction_wrench,
-    resistance,
-    spring_energy,
-    spring_wrench,
-)
+from gough.equations.forces import passive_joints
 from gough.equations.legs.extensible import Mode
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
@@ -80,7 +74,7 @@ class MachineState(NamedTuple):
     twist: Value
     inner: Any
     """States of the transmission, in its own form."""
-    frictions: Sequence[FrictionLaw] = ()
+    frictions: Sequence[passive_joints.FrictionLaw] = ()
     """Friction of the joints."""
 
 
@@ -192,12 +186,33 @@ class Transmission(ABC):
         return pose, twist, []
 
 
+class BodyBeside(Transmission):
+    """Rigid legs of a machine with a body beside its own, whose states are one column."""
+
+    own: ClassVar[Argument]
+    """States of the body."""
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether a part between actuators and platform is compliant: none."""
+        return False
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """States of the body."""
+        return (self.own,)
+
+    def inner(self, column: Value) -> Value:
+        """Return the states of the body."""
+        return column
+
+
 def with_joints(at: MachineState, wrench: Value) -> Value:
     """Return a wrench on the platform, with those of friction, springs and dampers."""
-    wrench += spring_wrench(at.machine, at.pose, at.twist)
+    wrench += passive_joints.spring_wrench(at.machine, at.pose, at.twist)
     if not at.frictions:
         return wrench
-    return wrench + friction_wrench(at.machine, at.frictions, at.pose, at.twist)
+    return wrench + passive_joints.friction_wrench(at.machine, at.frictions, at.pose, at.twist)
 
 
 @final
@@ -214,7 +229,7 @@ class RigidJoints(Transmission):
     def energy(self, at: MachineState) -> Value:
         """Return the energy of bodies, and of springs of joints and between bodies."""
         bodies = rigid_dynamics.energy(at.machine, at.pose, at.twist)
-        return ca.vertcat(bodies, spring_energy(at.machine, at.pose))
+        return ca.vertcat(bodies, passive_joints.spring_energy(at.machine, at.pose))
 
 
 RIGID_JOINTS = RigidJoints()
@@ -341,7 +356,7 @@ class FlexibleLinks(Transmission):
         rates = [ca.vertcat(rate, second)]
         return MachineResponse(acceleration, rates, force, self._output_values(z))
 
-    def _resistance(self, rate: Value, frictions: Sequence[FrictionLaw]) -> Value:
+    def _resistance(self, rate: Value, frictions: Sequence[passive_joints.FrictionLaw]) -> Value:
         """Return the resistance of joints with friction (n) [N m, N], along their coordinates."""
         resisting = ca.SX(self._machine.size, 1)
         names = self._flexible.coordinates
@@ -354,7 +369,7 @@ class FlexibleLinks(Transmission):
                     "friction in motors and other joints of one degree of freedom"
                 )
             place = names.index(joint.name)
-            resisting[place] = resistance(law, rate[place], slides=joint.kind.slides)
+            resisting[place] = passive_joints.resistance(law, rate[place], slides=joint.kind.slides)
         return resisting
 
     def _output_values(self, z: Value) -> list[Value]:

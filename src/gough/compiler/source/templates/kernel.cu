@@ -8,7 +8,7 @@
 {{ banner }}
 {% include "constants.cu" %}
 
-{% for function in language.functions() %}
+{% for function in functions %}
 {{ function }}
 {% endfor %}
 extern "C" __global__ void {{ name }}(

@@ -49,7 +49,7 @@ static __device__ void {{ function_name }}_normals(
 }
 
 {% endif %}
-{% for function in language.functions() %}
+{% for function in functions %}
 {{ function }}
 {% endfor %}
 /* A thread for each sequence; one of `every` samples is written, counted from `first`. */
@@ -74,6 +74,7 @@ extern "C" __global__ void {{ function_name }}(
     for (int e = 0; e < {{ size }}; e++)
         {{ name }}_now[e] = {{ name }}[i * {{ name }}_sequence + e * {{ name }}_element];
 {% endfor %}
+    long long until = (every - first % every) % every, place = 0;
     for (long long k = 0; k < samples; k++) {
 {% for name, size in random %}
         {{ language.real }} {{ name }}_drawn[{{ (size + 3) // 4 * 4 }}];
@@ -82,8 +83,7 @@ extern "C" __global__ void {{ function_name }}(
         for (int b = 0; b < {{ (size + 3) // 4 }}; b++)
             {{ function_name }}_normals(seed, {{ name }}_counter + b, i, {{ name }}_drawn + 4 * b);
 {% endfor %}
-        const bool kept = (first + k) % every == 0;
-        const long long place = kept ? (first + k) / every - (first + every - 1) / every : 0;
+        const bool kept = until == 0;
         long long thread = i;
         AT_EACH_SAMPLE(thread);
 {% for name in read %}
@@ -97,6 +97,8 @@ extern "C" __global__ void {{ function_name }}(
         AT_EACH_SAMPLE({{ name }}_step);
 {% endfor %}
 {{ lines | join("\n") | indent(8, true) }}
+        place += kept;
+        until = kept ? every - 1 : until - 1;
     }
 {% for name, size in carried %}
     #pragma unroll
