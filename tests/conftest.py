@@ -12,6 +12,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # sources are compiled once, no
 sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
+os.environ.setdefault("GOUGH_CACHE_SIZE", str(2**30))  # for all kernels of all tests, once
 settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
 SYSTEM_PACKAGES = "chromium poppler-utils linuxcnc-uspace-dev"
@@ -82,7 +83,7 @@ def traced(monkeypatch):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print what was not tested, and the counts of the fuzz tests, from all workers."""
+    """Print what was not tested, the counts of the fuzz tests, and CPU time, from all workers."""
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.getreports("skipped")
@@ -99,3 +100,4 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("fuzz")
         for text in sorted(set(counts)):
             terminalreporter.line(text)
+    terminalreporter.line(f"{sum(os.times()[:4]):.0f} s of CPU time, by all processes that ended")

@@ -20,7 +20,7 @@ PUBLIC = """AssemblyModes BaseParameters BeamStiffness Body Calibration Comparis
             MotionProof NaturalModes
             NoDesignError PlannedMotion Platform Proof Recording Results Robot RobotError SelfMotion
             SingularConfiguration Status Stiffness Study Tolerances __version__
-            base_parameters calibrate calibration_poses elastic excitation identify
+            base_parameters calibrate calibration_poses elastic exchange excitation identify
             identify_payload standard_parameters crossing_motion elastic_state_space
             euler explicit_form import_robot kinematics learning library_names load motion
             natural_modes plan_motion plots pose poses prove prove_motion rotation run save

@@ -1,5 +1,6 @@
 from . import (
     elastic as elastic,
+    exchange as exchange,
     kinematics as kinematics,
     learning as learning,
     motion as motion,

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
@@ -297,6 +296,8 @@ def joined(place: str, key: str) -> str:
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """The one of the known names that is most like a name; empty if none is like it."""
+    from difflib import get_close_matches  # noqa: PLC0415  (of errors alone)
+
     return next(iter(get_close_matches(name, list(known), 1, likeness)), "")
 
 

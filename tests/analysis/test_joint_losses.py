@@ -9,8 +9,8 @@ from gough.analysis.limits import forces_include
 from gough.equations.forces.passive_joints import TURNING_FADE
 from gough.motion import Constant, Quintic, line
 from gough.simulation import real_plant
+from gough.studies import Outputs, Study
 from gough.studies.run import run
-from gough.studies.study import Outputs, Study
 
 FRICTION = {
     "base_damping": 0.8, "base_friction": 2.0, "platform_damping": 0.5, "platform_friction": 1.5

@@ -10,8 +10,8 @@ from gough.analysis.quantities import GROUPS, QUANTITIES, table_of, wanted
 from gough.analysis.reductions import TimeSeries
 from gough.analysis.summary import negative_time, summarize
 from gough.motion import Constant, Payload, hold
+from gough.studies import Outputs, Study
 from gough.studies.run import run, run_one
-from gough.studies.study import Outputs, Study
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ READ = {
     ("identify dynamics", "--validation"),
     ("import", "--loop-closures"),
     ("identify payload", "--unloaded"),
+    ("prove", "--check"),
+    ("prove", "--resume"),
     ("run", "--cluster"),
     ("run", "--compare"),
     ("select", "--catalogue"),

@@ -54,7 +54,7 @@ def interrupt(*_, **__):
     [
         ("run", "baiges-balance.toml", "gough.studies.run_grid"),
         ("run", "demo-machining.toml", "gough.runs.study.run_one"),
-        ("run", "simulation/demo-active-damping.toml", "gough.studies.grid.run_one"),
+        ("run", "simulation/demo-active-damping.toml", "gough.studies.grid.run_together"),
     ],
 )
 def test_an_interrupt_before_anything_is_done_promises_nothing(

@@ -312,3 +312,18 @@ def test_headings_that_cannot_be_told_apart_or_read_are_refused(tmp_path, truth,
     path.write_bytes(heading + b"\n0,0\n1,1\n")
     with pytest.raises(GoughError, match=words):
         gough.Recording.of(path, truth)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("odd.txt", r"neither CSV nor Parquet by its name; expected a recording \(.parquet or"),
+        ("odd.parquet", "cannot be read: "),
+    ],
+)
+def test_a_file_that_is_no_recording_is_named_once(tmp_path, truth, name, words):
+    path = tmp_path / name
+    path.write_text("time [s],a\n0,0\n")
+    with pytest.raises(GoughError, match=words) as caught:
+        gough.Recording.of(path, truth)
+    assert str(caught.value).count(str(path)) == 1

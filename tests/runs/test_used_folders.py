@@ -16,8 +16,8 @@ from gough.cli.command_group import app
 from gough.motion import Payload, line, recorded
 from gough.motion.profiles import Quintic
 from gough.runs import to_folder
+from gough.studies import Balance, Outputs, Study
 from gough.studies.run import run_one
-from gough.studies.study import Balance, Outputs, Study
 
 
 def test_a_finished_grid_keeps_its_series_when_run_again(tmp_path):

@@ -7,8 +7,6 @@ tracking [Verscheure et al. 2009, IEEE Trans. Automatic Control 54(10)]. As z ma
 crossing and small elsewhere, there is one for every duration.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -25,8 +23,7 @@ from gough.display import Displayable, Table, vector
 from gough.errors import GoughError
 from gough.kinematics.capacity import largest_forces
 from gough.kinematics.singularity.crossings import crossings
-from gough.model.kernels import Kernels
-from gough.model.structure import structure_of
+from gough.model import Kernels, structure_of
 from gough.motion import Motion, MotionSamples, Paced, Quintic, Task, checked, total_wrench
 from gough.motion.motions.sequences import with_profile
 from gough.motion.tasks.task import carrying, checked_tasks

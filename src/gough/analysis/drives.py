@@ -1,7 +1,5 @@
 """Demands of a motion on the motors, from the numbers of their drives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from itertools import pairwise
@@ -12,14 +10,12 @@ import numpy as np
 
 from gough.analysis.quantities import DEFINITIONS, in_groups
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
+from gough.compiler import Argument, Function
 from gough.equations.actuators.drive import demand
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, vector
+from gough.model import Machines, Structure, structure_of
 from gough.model.actuators import drive_laws, drive_places
-from gough.model.machines import Machines
-from gough.model.structure import Structure, structure_of
 from gough.robot import Robot, places_of
 
 OF_MOTORS = in_groups("drives")
@@ -76,9 +72,9 @@ def with_inductance(
     inductance, current = parameters[..., inner], found["motor_current"]
     at = np.array(sorted(jumps))
     sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
-    edges = np.unique([0, *np.concatenate(sides), len(time)])
+    edges = sorted({0, len(time), *np.concatenate(sides).tolist()})
     voltage = found["motor_voltage"].copy()
-    for first, last in pairwise(edges[edges <= len(time)]):
+    for first, last in pairwise(edges):
         order: Literal[1, 2] = 2 if last - first > 2 else 1
         for start in range(first, last, _ROWS) if last - first > 1 else ():  # rows that stay near
             end = min(start + _ROWS, last)

@@ -6,8 +6,6 @@ that tilts moves sideways and rotates a little, and a motion states its height a
 it states some complete poses, as waypoints do: between them the other coordinates follow.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -19,8 +17,7 @@ from gough.display.brief import brief
 from gough.kinematics.freedoms import nearest_pose
 from gough.kinematics.freedoms.nearest_pose import TOLERANCE, pose_violation
 from gough.kinematics.freedoms.path_following import completed_motion
-from gough.model.kernels import Kernels
-from gough.model.structure import structure_of
+from gough.model import Kernels, structure_of
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.samples import Derived
 from gough.poses import euler

@@ -5,8 +5,6 @@ Where the straight way is not free, two trees of poses grow towards each other f
 and a spline through it becomes the motion. Ways are looked at in steps, not proved.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,10 +16,9 @@ from gough.checks import RandomSource, require_positive, seed_of
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, vector
 from gough.errors import GoughError
+from gough.kinematics import ALL_LIMITS, Limits, margins, random_poses
 from gough.kinematics.freedoms.nearest_pose import closed_poses
-from gough.kinematics.samples import random_poses
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margins
 from gough.kinematics.workspace.stated_limits import ends_of
 from gough.model.kernels import Kernels, kernels_of
 from gough.motion import Motion, waypoints

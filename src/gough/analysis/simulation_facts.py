@@ -1,10 +1,9 @@
 """Settings and ending of a simulation, as stored in results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
+from typing import Self
 
 from gough.disk.plain_data import PlainMapping
 
@@ -77,7 +76,7 @@ class Simulation:
     """Whatever else was written down."""
 
     @classmethod
-    def from_dict(cls, data: PlainMapping) -> Simulation:
+    def from_dict(cls, data: PlainMapping) -> Self:
         """The record of what a study's file has under "simulation"."""
         known = {f.name for f in fields(cls)} - {"others"}
         facts = {name: value for name, value in data.items() if name in known}

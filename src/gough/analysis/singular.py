@@ -11,12 +11,10 @@ with ever fewer digits: very near the pose they lie on straight lines between tw
 before it and behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -86,7 +84,7 @@ class SingularityMeasure:
         near = nearest < np.fmax(HIGHER * (high - low), self.scale / _ILL)
         return np.asarray(np.isfinite(low) & near)
 
-    def each(self) -> Iterator[SingularityMeasure]:
+    def each(self) -> Iterator[Self]:
         """Yield those of the legs in one motion that may come near zero."""
         scales = np.broadcast_to(self.scale, self.values.shape[1:])
         for k in np.flatnonzero(self.is_near).tolist():

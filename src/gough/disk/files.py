@@ -3,15 +3,12 @@
 They are written whole or not at all, safe from a loss of power, and known by checksums.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os
 import stat
 import sys
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -101,7 +98,7 @@ def write_text(path: str | Path, text: str) -> None:
 def replacing(path: str | Path) -> Iterator[Path]:
     """Replace a file as `atomic_write` does, for callers with words of their own for an OSError."""
     target = Path(os.path.realpath(path))  # a link stays, and points to the new file
-    part = target.with_name(f".{uuid.uuid4().hex}{Path(path).suffix}")
+    part = target.with_name(f".{os.urandom(16).hex()}{Path(path).suffix}")
     try:
         yield part
         sync(part)

@@ -131,7 +131,14 @@ def _write_group(group: Group, to: Any) -> None:
     for name, inner in group.groups.items():
         _write_group(inner, to.create_group(_path(name), track_order=True))
     for name, array in group.arrays.items():
-        _write_array(array, to, _path(name))
+        values = _numbers_or_texts(array.values)
+        options = {"compression": "gzip", "shuffle": True} if values.size > 1 else {}
+        if values.dtype == object:
+            options["dtype"] = need_h5py().string_dtype()
+        data = to.create_dataset(_path(name), data=values, **options)
+        data.attrs.update({"units": array.unit, "description": array.meaning})
+        if array.labels is not None:
+            data.attrs["labels"] = np.asarray(array.labels, object)
     for name, array in group.arrays.items():
         for dimension, axis in zip(to[_path(name)].dims, array.axes, strict=False):
             scale = to["/".join(map(_path, axis))]
@@ -139,17 +146,6 @@ def _write_group(group: Group, to: Any) -> None:
             if scale.name != to[_path(name)].name:
                 scale.make_scale(axis[-1])
                 dimension.attach_scale(scale)
-
-
-def _write_array(array: Labelled, to: Any, name: str) -> None:
-    values = _numbers_or_texts(array.values)
-    options = {"compression": "gzip", "shuffle": True} if values.size > 1 else {}
-    if values.dtype == object:
-        options["dtype"] = need_h5py().string_dtype()
-    data = to.create_dataset(name, data=values, **options)
-    data.attrs.update({"units": array.unit, "description": array.meaning})
-    if array.labels is not None:
-        data.attrs["labels"] = np.asarray(array.labels, object)
 
 
 def _path(name: str) -> str:

@@ -3,8 +3,6 @@
 A path that it lists, with the content that it lists, is Gough's; everything else is the user's.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +12,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from platform import python_version
+from typing import Self
 
 from gough._version import __version__
 from gough.disk.files import cannot_read, checksum, read_regular
@@ -31,7 +30,7 @@ Sums = dict[str, str]
 """SHA-256 of files by their paths in a folder, with / between names."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Manifest:
     """The record of a run; without files, that of a folder in which Gough knows nothing."""
 
@@ -40,8 +39,11 @@ class Manifest:
     folders: tuple[str, ...] = ()
     """Folders in it that have records of their own."""
 
+    def __repr__(self) -> str:
+        return f"<gough manifest: {len(self.files)} files, {len(self.folders)} folders>"
+
     @classmethod
-    def of(cls, known_by: PlainMapping, sums: Sums) -> Manifest:
+    def of(cls, known_by: PlainMapping, sums: Sums) -> Self:
         """The record of these files; folders that have a record among them keep to it."""
         inner = f"/{MANIFEST}"
         folders = tuple(sorted(p.removesuffix(inner) for p in sums if p.endswith(inner)))
@@ -49,7 +51,7 @@ class Manifest:
         return cls(known_by, dict(sorted(own.items())), folders)
 
     @classmethod
-    def read(cls, folder: Path) -> Manifest:
+    def read(cls, folder: Path) -> Self:
         """The record in a folder; it has no files if there is none.
 
         A GoughError if it is damaged, or not Gough's.

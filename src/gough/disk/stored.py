@@ -1,13 +1,12 @@
 """Reading results: every file is checked against the record of the run that wrote it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from gough.disk.files import cannot_read, read_regular
 from gough.disk.manifest import MANIFEST, MOST_BYTES, Manifest
@@ -30,7 +29,7 @@ class Stored:
     manifest: Manifest
 
     @classmethod
-    def at(cls, folder: Path) -> Stored:
+    def at(cls, folder: Path) -> Self:
         """The results in a folder."""
         finish_earlier(folder)
         return cls(folder, Manifest.read(folder))

@@ -1,7 +1,5 @@
 """Tables on disk: columns of numbers or text as Parquet and CSV."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from io import BytesIO
@@ -11,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.errors import GoughError
+from gough.errors import InputError
 
 MOST_NUMBERS = 2**27
 """Maximum size of a table that is read: a gibibyte in memory."""
@@ -34,7 +32,9 @@ def write_parquet(columns: PlainMapping, where: Path | BytesIO) -> None:
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pa.table({name: _array(values) for name, values in columns.items()})
-    pq.write_table(table, where, compression="zstd")
+    text = [field.name for field in table.schema if not pa.types.is_floating(field.type)]
+    # numbers hardly repeat: to collect them first takes longer, and makes larger files
+    pq.write_table(table, where, compression="zstd", use_dictionary=text)
 
 
 def write_csv(columns: PlainMapping, path: Path) -> None:
@@ -83,7 +83,7 @@ def read_csv(content: bytes, path: Path) -> PlainData:
     try:
         return _columns(pa_csv.read_csv(pa.BufferReader(content)), path)
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise GoughError(f"{path}: cannot be read: {error}") from None
+        raise InputError(f"cannot be read: {error}", file=path) from None
 
 
 def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) -> PlainData:
@@ -93,19 +93,21 @@ def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) 
     try:
         return _columns(read(pq.ParquetFile(pa.BufferReader(content))), path)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        raise GoughError(f"{path}: cannot be read: {error}") from None
+        raise InputError(f"cannot be read: {error}", file=path) from None
 
 
 def _columns(table: Any, path: Path) -> PlainData:
     twice = [name for name, count in Counter(table.column_names).items() if count > 1]
     if twice:
-        raise GoughError(f"{path}: two columns {twice[0][:60]!r}; expected each heading once")
+        problem = f"two columns {twice[0][:60]!r}"
+        raise InputError(problem, file=path, expected="each heading once")
     return {name: _values(table.column(name)) for name in table.column_names}
 
 
 def _refuse_large(path: Path, numbers: int) -> None:
     if numbers > MOST_NUMBERS:
-        raise GoughError(f"{path}: {numbers:,} numbers; expected at most {MOST_NUMBERS:,}")
+        expected = f"at most {MOST_NUMBERS:,}"
+        raise InputError(f"{numbers:,} numbers", file=path, expected=expected)
 
 
 def _array(values: object) -> Any:

@@ -1,10 +1,8 @@
 """Tables of results: rows of values with units, for terminals, notebooks and pages alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from gough.digits import ROUNDING, short_decimal
 
@@ -87,16 +85,14 @@ class Table(NamedTuple):
         note: str = "",
         *,
         most: int = 0,
-    ) -> Table:
+    ) -> Self:
         """A table of plain values; a heading such as "mass [kg]" has its unit in brackets."""
         made = [_head(head) for head in heads]
         listed = [TableRow([_cell(value) for value in row]) for row in rows]
         return cls(title, made, listed, note, most=most)
 
     @classmethod
-    def properties(
-        cls, title: str, rows: Iterable[tuple[str, Value, str]], note: str = ""
-    ) -> Table:
+    def properties(cls, title: str, rows: Iterable[tuple[str, Value, str]], note: str = "") -> Self:
         """A table of facts: name, value and unit each."""
         listed = [TableRow([Cell(value, unit)], name) for name, value, unit in rows]
         return cls(title, [Head(""), Head("")], listed, note)

@@ -14,11 +14,10 @@ along the degrees of freedom only.
 Computed with NumPy, without a kernel: there are many coordinates, and few poses.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress
+from typing import Self
 
 import numpy as np
 
@@ -222,7 +221,7 @@ class BodyMotions:
     spins: Array
     """(x, s) passive degrees of freedom: rods that spin between ball joints."""
 
-    def beside(self, count: int) -> BodyMotions:
+    def beside(self, count: int) -> Self:
         """Return this with further coordinates at the end that move no body."""
         B, ties = (np.hstack([rows, np.zeros((len(rows), count))]) for rows in (self.B, self.ties))
         return replace(self, B=B, ties=ties)
@@ -319,7 +318,7 @@ class ActuatorSupports:
     """[kg, kg m^2] effective masses of rotors of actuators that are not locked."""
 
     @classmethod
-    def of(cls, robot: Robot, compliance: Array, *, rotors: bool) -> ActuatorSupports:
+    def of(cls, robot: Robot, compliance: Array, *, rotors: bool) -> Self:
         """Return those of a robot at home, with its rotors if asked for."""
         moving = np.where(rotors & (compliance > 0), rotor_masses_of(robot), 0.0)
         return cls(compliance, np.array(robot.drive_stiffness_at(robot.home)), moving)

@@ -25,8 +25,7 @@ from gough.elastic.vibrating import Vibrating, vibrating_at
 from gough.equations.legs.extensible import Mode, springs_of
 from gough.errors import GoughError
 from gough.kinematics.state_space import linear_system, signal_name, signal_names
-from gough.model.kernels import Kernels
-from gough.model.parameters import machine_of
+from gough.model import Kernels, machine_of
 from gough.one_thread import one_thread
 from gough.poses.algebra import transform, twist_transfer
 from gough.poses.given import array_of_numbers

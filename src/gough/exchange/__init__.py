@@ -1,4 +1,10 @@
-"""Machines for other tools, and from them: source code, FMUs, trees of bodies, recordings."""
+"""Machines for other tools, and from them: source code, FMUs, trees of bodies, recordings.
+
+>>> import gough
+>>> maps = gough.exchange.joint_maps(gough.load("ankle-2spu"))
+>>> maps.motor_position.name
+'motor_position'
+"""
 
 import lazy_loader
 

@@ -4,8 +4,6 @@ Simulators of whole robots have the joint alone, q, as a hinge or as two that fo
 motors are where θ(q) is; J = ∂θ/∂q takes rates and torques from one side to the other.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,10 +11,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from gough.compiler import Argument, Function, Kernel
+from gough.compiler import Argument, Function, Kernel, Program, compiled
 from gough.compiler.front.function import Equation, iterate
-from gough.compiler.front.program import Program
-from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.source.c import Library
 from gough.compiler.source.language import c_identifier
 from gough.disk.sources import Texts, write_sources

@@ -1,7 +1,5 @@
 """A robot's kernels as source files: C99, CUDA, JavaScript, WebAssembly, PLCs' languages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +27,8 @@ from gough.model import structure
 from gough.model.definition import BASE_MOTION
 from gough.model.kernels import Kernels, kernels_of
 from gough.robot import Robot
+from gough.simulation import Plant, real_plant, rigid_plant
 from gough.simulation.controllers.controller import FORCES, Controller
-from gough.simulation.plants.plant import Plant
-from gough.simulation.plants.real import real_plant, rigid_plant
 
 _SPEED, _ACCELERATION, _JERK = 0.1, 1.0, 10.0
 """Velocity, acceleration and jerk of each degree of freedom of the platform [m/s, rad/s, ...]."""

@@ -3,8 +3,6 @@
 What begins with # and a key, without a space between, is an example of what may be left out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap
@@ -57,7 +55,8 @@ def commented(text: str, schema: Schema) -> str:
             statement = _statement(line, lines)
             ((key, value),) = tomllib.loads("\n".join(_active(statement))).items()
             explained += _explained(statement, _meanings(key, value, tables, schema))
-            tables = _narrowed(tables, key, value)
+            own = [(table, _names(table["properties"].get(key, {}))) for table in tables]
+            tables = [table for table, names in own if not names or value in names]
         else:
             explained.append(line)
     return "\n".join(explained) + "\n"
@@ -86,12 +85,6 @@ def _statement(line: str, following: Iterator[str]) -> list[str]:
 def _active(lines: list[str]) -> list[str]:
     """The lines of an example without their #."""
     return [line.removeprefix("#") for line in lines]
-
-
-def _narrowed(tables: list[Schema], key: str, value: object) -> list[Schema]:
-    """Keep those of several tables that a key may stand in with this value."""
-    own = [(table, _names(table["properties"].get(key, {}))) for table in tables]
-    return [table for table, names in own if not names or value in names]
 
 
 def _names(part: Schema) -> list[str]:

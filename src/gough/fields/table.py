@@ -1,7 +1,5 @@
 """The tables of files: frozen records without unknown keys, unions of them, and parts of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -265,28 +263,19 @@ def input_error(error: ValidationError, *, skipped: int = 0) -> InputError:
 
 def _problems(detail: ErrorDetails, skipped: int) -> tuple[InputError, ...]:
     cause = detail.get("ctx", {}).get("error")
-    place = _key(detail["loc"][skipped:])
+    loc = detail["loc"][skipped:]
+    place = ""
+    for part in loc:
+        place = joined(place, f"[{part}]" if isinstance(part, int) else part)
     if isinstance(cause, InputError):
         return cause.inside(place).problems
-    return (_translated(detail, place),)
-
-
-def _translated(detail: ErrorDetails, place: str) -> InputError:
-    """Put a complaint of pydantic's own in our words."""
     kind, value = detail["type"], detail["input"]
     problem, expected = _WORDS.get(kind, (detail["msg"], None))
     if kind == "missing":
         value = None  # pydantic gives the table around it
     elif kind == "literal_error":
         expected = detail["ctx"]["expected"].replace("'", '"')
-    return InputError(problem, key=place, value=value, expected=expected)
-
-
-def _key(loc: tuple[int | str, ...]) -> str:
-    key = ""
-    for part in loc:
-        key = joined(key, f"[{part}]" if isinstance(part, int) else part)
-    return key
+    return (InputError(problem, key=place, value=value, expected=expected),)
 
 
 def _around(place: str, key: str) -> bool:

@@ -10,14 +10,12 @@ Swevers, Ganseman, Tükel, De Schutter, Van Brussel: Optimal robot excitation an
 IEEE Transactions on Robotics and Automation 13 (1997).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy import linalg, optimize
@@ -175,7 +173,7 @@ class ExcitationSearch:
     @classmethod
     def of(
         cls, robot: Robot, duration: float, harmonics: int, legs: Sharing, margin: float
-    ) -> ExcitationSearch:
+    ) -> Self:
         """Return the search of a robot; GoughError where there is no exciting motion."""
         require_integer("harmonics", harmonics, least=2, most=MOST_HARMONICS)
         if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):

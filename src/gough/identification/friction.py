@@ -11,8 +11,6 @@ of a spring, F + k x + d dx/dt, is linear in its force F at home, its stiffness 
 that of gas in F. Springs by a table, and the stiffness of flexures, always act as stated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
@@ -22,9 +20,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.actuators.drive import (
     FADE_SPEED,
     DriveLaw,
@@ -51,11 +47,9 @@ from gough.identification.base import Terms
 from gough.identification.legs import body_of
 from gough.identification.measured import MeasuredMotion
 from gough.identification.recording import Measured
+from gough.model import Kernels, Machines, standard_parameters
 from gough.model.actuators import drives_of, has_springs, joint_frictions_of
 from gough.model.definition import POSE, TWIST
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.model.standard import standard_parameters
 from gough.robot import JointFriction, Robot
 
 OF_A_JOINT = ("damping", "friction")

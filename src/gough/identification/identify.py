@@ -5,11 +5,9 @@ its inertia about the platform's origin. They are estimated with those of the ma
 that does not rotate shows the mass alone: numbers that are not identifiable are not reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,9 +43,8 @@ from gough.identification.task import (
     symmetric_matrix,
 )
 from gough.kinematics.size import machine_size
-from gough.model.kernels import Kernels
+from gough.model import Kernels, structure_of
 from gough.model.standard import standard_names
-from gough.model.structure import structure_of
 from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
 from gough.robot import UPPER, Robot
@@ -277,7 +274,7 @@ class _PayloadGroups(NamedTuple):
     """K (pivots x 10): the groups as sums of the ten."""
 
     @classmethod
-    def of(cls, model: Kernels) -> _PayloadGroups:
+    def of(cls, model: Kernels) -> Self:
         """Return those of a model's forces; GoughError where the mass is not identifiable."""
         states = random_states(model, STATES, np.random.default_rng(0))
         carried = regressor_rows(model, states)[:, :STANDARD]

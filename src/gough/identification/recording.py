@@ -42,7 +42,7 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "leg_length": ("m", "m"), "actuator_position": ("m", "rad"),
 }  # fmt: skip
 """Units of columns, where joints slide and where they turn."""
-MOST_BYTES = 2**30
+MOST_BYTES, _FORMS = 2**30, "a recording (.parquet or .csv)"
 NEIGHBOURS = 11
 """Samples, of whose median a spike is far away."""
 FAR = 6.0
@@ -161,8 +161,10 @@ def recorded_columns(given: Any) -> PlainMapping:
     """Return the columns of a recording: a file (.parquet, .csv), results, or columns by name."""
     if isinstance(given, str | Path):
         file = Path(given)
-        content = read_content(file, "a recording (.parquet or .csv)", MOST_BYTES)
-        return (read_csv if file.suffix == ".csv" else read_numbers)(content, file)
+        content, form = read_content(file, _FORMS, MOST_BYTES), file.suffix.lower()
+        if form not in (".csv", ".parquet"):
+            raise InputError("neither CSV nor Parquet by its name", file=file, expected=_FORMS)
+        return (read_csv if form == ".csv" else read_numbers)(content, file)
     columns = given.columns() if callable(getattr(given, "columns", None)) else given
     if not isinstance(columns, Mapping):
         expected = "a file, results, or columns by name"

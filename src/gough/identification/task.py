@@ -6,8 +6,6 @@ the robot file states them. Of a sum of numbers of which some go through the dri
 others not, such as that of an arm and its rotor, F has the part that it has by the robot file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,22 +15,11 @@ from scipy.linalg import block_diag
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 from gough.fields.inertia import Triple
+from gough.identification import friction as frictions
 from gough.identification.base import Terms, grouped
 from gough.identification.consistent import consistent
 from gough.identification.estimation import EffortEstimate, impossible, unexplained
 from gough.identification.filtering import Lowpass
-from gough.identification.friction import (
-    OF_A_JOINT,
-    Part,
-    checked_parts,
-    direction,
-    force_factor,
-    left_out,
-    load_priors,
-    loads_drive,
-    spring_numbers,
-    terms_of,
-)
 from gough.identification.identified import force_rows
 from gough.identification.legs import Sharing, body_of, checked_sharing, is_offset, tied
 from gough.identification.measured import (
@@ -68,14 +55,16 @@ class EstimationTask:
         *,
         legs: Sharing,
         drives: Sharing,
-        friction: Iterable[Part] | None,
+        friction: Iterable[frictions.Part] | None,
         known: Sequence[str],
         identified: bool = False,
     ) -> None:
         self.model, self.measured = model, measured
-        self.parts = checked_parts(friction, measured, redundant=not model.structure.determined)
+        self.parts = frictions.checked_parts(
+            friction, measured, redundant=not model.structure.determined
+        )
         sharing = checked_sharing(model.robot, legs=legs, drives=drives)
-        load, stated = load_priors(model.robot, self.parts, measured), set[str]()
+        load, stated = frictions.load_priors(model.robot, self.parts, measured), set[str]()
 
         def known_of(names: list[str]) -> set[str]:
             every = [*names, *load.names]
@@ -95,7 +84,7 @@ class EstimationTask:
 
     def beside(self, motion: MeasuredMotion) -> Terms:
         """Return the terms of drives and joints in a motion's forces."""
-        return terms_of(self.model, motion, self.parts, self.measured)
+        return frictions.terms_of(self.model, motion, self.parts, self.measured)
 
     @property
     def loads(self) -> list[str]:
@@ -138,7 +127,7 @@ class EstimationTask:
         structure = self.model.structure
         redundant, rows = not structure.determined, force_rows(structure)
         return (
-            *left_out(self.model.robot, self.parts, self.measured, redundant=redundant),
+            *frictions.left_out(self.model.robot, self.parts, self.measured, redundant=redundant),
             *unexplained(found, explained.efforts, rows),
             *impossible(found, numbers, explained, rows),
         )
@@ -162,7 +151,7 @@ def explained_efforts(
     robot, base = task.model.robot, task.base
     motion = measured_motion(task.model, recording, smooth)
     Q = working_basis(task.model, motion.states.pose)
-    efforts = Efforts.of(recording, smooth, force_factor(robot, recording.measured), Q)
+    efforts = Efforts.of(recording, smooth, frictions.force_factor(robot, recording.measured), Q)
     Y = working_part(Q, np.asarray(task.model.regressor(*motion.states)))
     every = np.concatenate([Y, working_part(Q, task.beside(motion).columns)], -1)
     known, through = base.described * base.known, _through_drives(base.free)
@@ -183,7 +172,7 @@ def explained_efforts(
         linear = lambda x, lag: (regressor, regressor @ x + given)  # noqa: E731
         return Explained(names, priors, True, efforts, linear)
     of_load = np.flatnonzero(np.append(of_sums, np.ones(len(places))))
-    through_drives, moved = columns[..., of_load], direction(robot, motion.speed)
+    through_drives, moved = columns[..., of_load], frictions.direction(robot, motion.speed)
     by_mu = task.load_ties[:, ~task.load_known]
     mu_known = task.load_ties @ (task.load * task.load_known)
 
@@ -204,7 +193,7 @@ def explained_efforts(
 
 def _through_drives(names: Sequence[str]) -> Array:
     """One for each number whose forces go through drives, else zero."""
-    return np.array([*map(loads_drive, names)], dtype=float)
+    return np.array([*map(frictions.loads_drive, names)], dtype=float)
 
 
 def _spread(names: Sequence[str], values: Array, found: Mapping[str, float]) -> Array:
@@ -275,7 +264,7 @@ def _bodies(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
     for k, point in enumerate(standard_points(robot)[1:]):
         changes |= _free_body(f"bodies[{k}]", "joint_inertia", numbers, point)
     for k in range(len(robot.listed_joints)):
-        places = (f"joints[{k}].{key}" for key in OF_A_JOINT)
+        places = (f"joints[{k}].{key}" for key in frictions.OF_A_JOINT)
         changes |= {place: max(numbers[place], 0.0) for place in places if place in numbers}
     return changes
 
@@ -286,7 +275,7 @@ def _springs(robot: Robot, numbers: Mapping[str, float]) -> PlainData:
     A spring whose free length would be below zero, or free position more than 2π from home, has its
     load at home instead; one without stiffness is constant.
     """
-    found = {n: x for n, x in numbers.items() if n in spring_numbers(robot)}
+    found = {n: x for n, x in numbers.items() if n in frictions.spring_numbers(robot)}
     stiff = {n: x for n, x in found.items() if n.endswith(".stiffness")}
     changes: PlainData = found | {n: None for n, x in stiff.items() if x <= 0}
     for k, spring in enumerate(robot.springs):

@@ -9,12 +9,10 @@ Frames: link 0 has x, y, z along p x a, p, a; link 1, the cylinder, along s x p,
 joint; link 2, the piston, along s x p, -p, s, at the platform joint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import casadi as ca
 from casadi import cross
@@ -177,7 +175,7 @@ class _Home:
     s: Value
 
     @classmethod
-    def of(cls, number: int, leg: ExtensibleLeg, home: Value) -> _Home:
+    def of(cls, number: int, leg: ExtensibleLeg, home: Value) -> Self:
         at, first_axis = leg_position(leg, home), leg.base_joint.first_axis
         across = leg.base_joint.axes(at.s)[0] if first_axis is None else first_axis
         return cls(number, leg, rotation(home), across, at.l, at.s)
@@ -226,7 +224,10 @@ class _Home:
 def _leg(home: _Home) -> Leg:
     leg, a = home.leg, home.first_axis
     cylinder, piston = home.parts.values()
-    F = _mounting(a)
+    upright = ca.fabs(a[2]) < 0.9
+    along = vector(ca.if_else(upright, 0, 1), 0, ca.if_else(upright, 1, 0))
+    p = unit(cross(a, along))
+    F = without_rounding(ca.horzcat(cross(p, a), p, a))  # p across the leg and an axis
     s = F.T @ home.s
     gamma, psi = ca.atan2(s[1], s[0]), ca.atan2(-s[2], norm(s[0:2]))
     zero = ca.DM(0)
@@ -246,14 +247,6 @@ def _leg(home: _Home) -> Leg:
         return [Turn(d[0] * by_r, d[1] * by_r), Turn(-d[2] * by_l, -r * by_l), l]
 
     return Leg(joints, (cut,), PLAN, positions)
-
-
-def _mounting(a: Value) -> Value:
-    """Axes p x a, p, a as columns, for a leg in the plane of a and a coordinate axis across it."""
-    upright = ca.fabs(a[2]) < 0.9
-    along = vector(ca.if_else(upright, 0, 1), 0, ca.if_else(upright, 1, 0))
-    p = unit(cross(a, along))
-    return without_rounding(ca.horzcat(cross(p, a), p, a))
 
 
 def _part(part: RigidPart, center: Value, axes: Value, line: Value | None) -> Body:

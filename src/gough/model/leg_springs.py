@@ -1,7 +1,5 @@
 """Springs of a hexapod's legs, as the equations take them: constants, or parameters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +18,8 @@ NONE = ca.DM(0)
 def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
     """The springs of a leg, whose place among the numbers is `at`."""
     taken, connector = _Taken(leg, at, numbers), connector_of(leg, at, numbers)
+    coupling = connector.coupling and replace(connector.coupling, damping=None)
+    stage = connector.decoupling and replace(connector.decoupling, damping=NONE)
     return extensible.LegSprings(
         taken.compliance("stiffness")
         + taken.compliance("screw.nut")
@@ -28,7 +28,7 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
         + taken.compliance("joint_stiffness.base_axial"),
         _screw(taken),
         taken.compliance("joint_stiffness.platform_axial"),
-        _undamped(connector),
+        replace(connector, damping=NONE, coupling=coupling, decoupling=stage),
         _joints(taken, leg.kind[0] == "U"),
         connector,
     )
@@ -98,12 +98,6 @@ def _screw(taken: _Taken) -> extensible.FreeScrew | None:
         return None
     axial, _, _ = tube_stiffness(taken.number("screw.diameter"), 0, taken.number("screw.modulus"))
     return extensible.FreeScrew(axial, taken.number("screw.dead_length"))
-
-
-def _undamped(connector: extensible.ConnectorLaw) -> extensible.ConnectorLaw:
-    coupling = connector.coupling and replace(connector.coupling, damping=None)
-    stage = connector.decoupling and replace(connector.decoupling, damping=NONE)
-    return replace(connector, damping=NONE, coupling=coupling, decoupling=stage)
 
 
 def _joints(taken: _Taken, universal: bool) -> extensible.JointSprings | None:

@@ -101,7 +101,17 @@ def _quaternion(name: str, value: Any, degrees: bool) -> Array:
     if name == "rotation":
         return _of_scipy(value)
     if name == "matrix":
-        return _of_matrix(value)
+        from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
+
+        matrix = finite(value, "matrix", 3)
+        if matrix.shape[-2:] != (3, 3):
+            raise GoughError(f"matrix has shape {matrix.shape}; expected (..., 3, 3)")
+        if not (np.abs(matrix) < 2.0).all():
+            raise GoughError("matrix is not a rotation: it has entries beyond 1")
+        error = float(np.abs(matrix @ matrix.swapaxes(-1, -2) - np.eye(3)).max(initial=0.0))
+        if error > 1e-6 or (np.linalg.det(matrix) < 0).any():
+            raise GoughError(f"matrix is not a rotation: R Rᵀ differs from 1 by {error:.2g}")
+        return _of_scipy(Rotation.from_matrix(matrix))
     if name == "quaternion":
         quaternion = finite(value, name, 4)
         check_quaternions(quaternion)
@@ -127,20 +137,6 @@ def _of_scipy(value: ArrayLike) -> Array:
             f"rotation is a {type(value).__name__}; expected SciPy's Rotation, or use matrix="
         )
     return np.asarray(value.as_quat(scalar_first=True))
-
-
-def _of_matrix(value: ArrayLike) -> Array:
-    from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
-
-    matrix = finite(value, "matrix", 3)
-    if matrix.shape[-2:] != (3, 3):
-        raise GoughError(f"matrix has shape {matrix.shape}; expected (..., 3, 3)")
-    if not (np.abs(matrix) < 2.0).all():
-        raise GoughError("matrix is not a rotation: it has entries beyond 1")
-    error = float(np.abs(matrix @ matrix.swapaxes(-1, -2) - np.eye(3)).max(initial=0.0))
-    if error > 1e-6 or (np.linalg.det(matrix) < 0).any():
-        raise GoughError(f"matrix is not a rotation: R Rᵀ differs from 1 by {error:.2g}")
-    return _of_scipy(Rotation.from_matrix(matrix))
 
 
 def _check_sequence(sequence: str) -> None:

@@ -7,8 +7,6 @@ lines of their own are left out. The files themselves are plain ES modules, whic
 to a browser as they are.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -166,14 +164,10 @@ def joined(start: str, read: Callable[[str], str]) -> str:
             text = read(name)
             for _, needed in _IMPORT.findall(text):
                 add(needed)
-            modules[name] = _enclosed(name, text)
+            exported = ", ".join(_EXPORT.findall(text))
+            body = _IMPORT.sub(r"const { \1 } = modules.\2;", _COMMENT.sub("", text))
+            body = _EXPORT.sub("", body).strip()
+            modules[name] = f"modules.{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
 
     add(start)
     return "\n".join(["const modules = {};", *modules.values()])
-
-
-def _enclosed(name: str, text: str) -> str:
-    exported = ", ".join(_EXPORT.findall(text))
-    body = _IMPORT.sub(r"const { \1 } = modules.\2;", _COMMENT.sub("", text))
-    body = _EXPORT.sub("", body).strip()
-    return f"modules.{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"

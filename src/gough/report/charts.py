@@ -232,22 +232,17 @@ def series_of(results: Results) -> dict[str, Series]:
     for quantity in results.quantities.values():
         found |= _series(quantity, results.units)
     for key in [key for key in found if key.startswith("recorded_")]:
-        found |= _over_recorded(results.robot, key, found)
+        recorded, computed = found[key], found[key.removeprefix("recorded_")]
+        labels, over = recorded.labels or actuator_names(results.robot).titles, f"over_{key}"
+        title = f"{computed.title}, recorded and computed"
+        drawn = recorded._replace(title=title, labels=labels, wanted=over, over="computed")
+        found |= {key: drawn, over: computed._replace(labels=labels, wanted="", group="recording")}
     if results.robot.has_extensible_legs:
         for repeated in _OF_SLIDES:
             found.pop(repeated, None)
     if "pose" in results and "pose_error" in results:
         found |= _of_following(results, found.pop("pose.orientation"))
     return found
-
-
-def _over_recorded(robot: Robot, key: str, found: Mapping[str, Series]) -> dict[str, Series]:
-    """Return a recorded series with that of the results over it, in dashes."""
-    recorded, computed = found[key], found[key.removeprefix("recorded_")]
-    labels, over = recorded.labels or actuator_names(robot).titles, f"over_{key}"
-    title = f"{computed.title}, recorded and computed"
-    drawn = recorded._replace(title=title, labels=labels, wanted=over, over="computed")
-    return {key: drawn, over: computed._replace(labels=labels, wanted="", group="recording")}
 
 
 def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:

@@ -1,7 +1,5 @@
 """The page of a study with variations: warnings, charts along each variation, and all points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
@@ -50,6 +48,9 @@ def grid_page(results: GridResults, date: str = "") -> str:
     axes = " × ".join(f"{size} {variation.name}" for variation, size in sizes)
     facts = {"Robot": results.robot.name, "Points": str(count), "Grid": axes, "Date": date}
     facts |= forces_include(results.robot, results.study).texts()
+    heads, columns = zip(*_columns(results, range(min(count, _MOST_ROWS))), strict=True)
+    rows = [TableRow(cells, point=k) for k, cells in enumerate(zip(*columns, strict=True))]
+    note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
     return assembled(
         "grid",
         data=_data(results, count),
@@ -60,7 +61,7 @@ def grid_page(results: GridResults, date: str = "") -> str:
         warnings=results.remarks(),
         limits=results.limits,
         cards=_cards(results, count),
-        points=_points_table(results, count),
+        points=Table("All points", heads, rows, note if count > _MOST_ROWS else ""),
         envelope=envelope(results).tables()[0],
         has_map=len(results.shape) > 1 and max(results.shape[:2]) <= _MOST_CELLS,
         study_file=STUDY,
@@ -156,14 +157,6 @@ def _cards(results: GridResults, count: int) -> list[tables.Card]:
 def _without_last_digits(value: ArrayLike) -> Any:
     """A number without the noise of its last digits; words as they are."""
     return float(f"{value:.8g}") if isinstance(value, float) and isfinite(value) else value
-
-
-def _points_table(results: GridResults, count: int) -> Table:
-    """A row for each point, to be sorted by any column."""
-    heads, columns = zip(*_columns(results, range(min(count, _MOST_ROWS))), strict=True)
-    rows = [TableRow(cells, point=k) for k, cells in enumerate(zip(*columns, strict=True))]
-    note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
-    return Table("All points", heads, rows, note if count > _MOST_ROWS else "")
 
 
 def _columns(results: GridResults, points: range) -> Iterator[tuple[Head, list[Cell]]]:

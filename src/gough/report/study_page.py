@@ -18,14 +18,9 @@ from gough.display.table import Table
 from gough.elastic.kernels import described, leg_of
 from gough.fields.display_units import DisplayUnits
 from gough.kinematics.freedoms.path_following import followed
-from gough.report import tables
-from gough.report.assembly import assembled, inputs
-from gough.report.charts import chart_plan
-from gough.report.force_speed import force_speed_drawing
+from gough.report import assembly, charts, force_speed, simulated, tables, text
 from gough.report.packing import FINE, pack, stretch, thin_times
 from gough.report.scene import frames_of, others, scene
-from gough.report.simulated import controller_facts, simulation_figures, simulation_table
-from gough.report.text import number_text, time_text
 from gough.robot import actuator_names
 from gough.sizing.force_speed import of_results
 from gough.studies.run import robots_along
@@ -45,19 +40,19 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
     """The report as one HTML text; with a workbench beside it, of that name, it leads there."""
     times, duration = len(results), float(results.time[-1] - results.time[0])
     together = stretch(times)
-    figures = Summary(simulation_figures(results) | results.summary).without_noise()
+    figures = Summary(simulated.simulation_figures(results) | results.summary).without_noise()
     main, minor = tables.above_and_below_the_fold(figures)
     facts = {
         "Robot": results.robot.name,
-        "Duration": time_text(duration),
+        "Duration": text.time_text(duration),
         "Samples": f"{times:,}".replace(",", "\u2009"),
         "Analysis": results.analysis,
         **({} if RUN in results.study else forces_include(results.robot, results.study).texts()),
-        **controller_facts(results.simulation),
+        **simulated.controller_facts(results.simulation),
         "Charts show": f"minimum and maximum of every {together} samples" * (together > 1),
         "Date": date,
     }
-    return assembled(
+    return assembly.assembled(
         "study",
         data=_data(results) | {"workbench": workbench},
         title=results.name,
@@ -68,13 +63,15 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
         limits=results.limits,
         cards=figure_cards(results, figures),
         tables=[
-            *simulation_table(results),
+            *simulated.simulation_table(results),
             *tables.singularity_table(results.singularities, results.units),
             *_tables(results, main),
         ],
         minor_tables=_tables(results, minor),
-        force_speeds=[force_speed_drawing(chart, results.units) for chart in of_results(results)],
-        inputs=inputs(results.study),
+        force_speeds=[
+            force_speed.force_speed_drawing(chart, results.units) for chart in of_results(results)
+        ],
+        inputs=assembly.inputs(results.study),
         versions=results.versions,
     )
 
@@ -86,7 +83,7 @@ def _tables(results: Results, figures: tables.Figures) -> list[Table]:
 
 
 def _data(results: Results) -> PlainData:
-    plan, machine = chart_plan(results), scene(results)
+    plan, machine = charts.chart_plan(results), scene(results)
     return {
         "time": pack(thin_times(results.time)[None], FINE),
         "quantities": plan.numbers,
@@ -106,7 +103,7 @@ def figure_cards(results: Results, figures: tables.Figures) -> list[tables.Card]
     ended = results.simulation.ended
     time = float(results.time[-1]) if ended.time is None else ended.time
     early = results.simulation.ended_early
-    below = f"at {time_text(time)}"
+    below = f"at {text.time_text(time)}"
     run = tables.Card("Run", ended.kind, below=below, hint=ended.text, alarming=early)
     return [run, *_cards(figures, KEY_OF_RUNS, results.units)]
 
@@ -117,7 +114,7 @@ def _cards(
     units = tables.units_of(figures)
     for name in known_of(names, figures):
         title, figure = tables.title_of(name, units), tables.as_shown(figures[name], shown_in)
-        value, hint = number_text(figure.value), figure.meaning
+        value, hint = text.number_text(figure.value), figure.meaning
         if isfinite(figure.value):
             time = tables.known_time(figure.time)
             own = (figure.unit, figure.place, time, hint, tables.is_alarming(figure))

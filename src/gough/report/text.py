@@ -1,7 +1,5 @@
 """Words and numbers for people: values with few digits, units with raised figures, sentences."""
 
-from __future__ import annotations
-
 import re
 from math import isfinite
 
@@ -81,17 +79,12 @@ def as_read(
     """
     chosen = {"m": units.length, "rad": units.angle}.get(unit, unit)
     if chosen is None and small:
-        return _prefixed(values, unit)
+        sizes = np.abs(values[np.isfinite(values)])
+        largest = sizes.max() if sizes.size else 0.0
+        if largest == 0:
+            return values * 1e3, f"m{unit}"
+        _, factor, prefix = next(entry for entry in _PREFIXES if largest >= entry[0])
+        return values * factor, prefix + unit
     if chosen is None and unit == "rad":
         return np.degrees(values), "deg"
     return units.shown(values, unit)
-
-
-def _prefixed(values: Array, unit: str) -> tuple[Array, str]:
-    """Return values [m] or [rad] with the prefix that suits their maximum."""
-    sizes = np.abs(values[np.isfinite(values)])
-    largest = sizes.max() if sizes.size else 0.0
-    if largest == 0:
-        return values * 1e3, f"m{unit}"
-    _, factor, prefix = next(entry for entry in _PREFIXES if largest >= entry[0])
-    return values * factor, prefix + unit

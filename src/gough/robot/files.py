@@ -1,7 +1,5 @@
 """Robots in files: TOML and JSON, and the library that comes with Gough."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -69,7 +67,12 @@ def _read(path: Path) -> tuple[str, PlainData]:
         return text, table_of(text, path, _WANTED)
     except InputError as error:
         if error.problem == NO_SUCH_FILE:
-            raise _not_found(path) from None
+            names = library_names()
+            near = nearest(path.stem.lower(), names)
+            hint = f'nearest: "{near}"' if near else f"one of {', '.join(names)}"
+            problem = "no such file, and no robot of this name in the library"
+            expected = f"a .toml or .json file, or a library name ({hint})"
+            raise RobotError(problem, file=path, expected=expected) from None
         raise RobotError.of(error) from None
 
 
@@ -128,15 +131,6 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
     except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
         reason = getattr(error, "strerror", None) or error
         raise RobotError(f"cannot be written: {reason}", file=path) from None
-
-
-def _not_found(path: Path) -> RobotError:
-    names = library_names()
-    near = nearest(path.stem.lower(), names)
-    hint = f'nearest: "{near}"' if near else f"one of {', '.join(names)}"
-    problem = "no such file, and no robot of this name in the library"
-    expected = f"a .toml or .json file, or a library name ({hint})"
-    return RobotError(problem, file=path, expected=expected)
 
 
 @cache

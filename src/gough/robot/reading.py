@@ -65,14 +65,6 @@ def _joints(written: WrittenRobot) -> list[Facts]:
     """Return the values of each leg that follow from [symmetric]: empty without it."""
     if written.symmetric is None:
         return [{} for _ in range(LEGS)]
-    _refuse_coordinates(written)
-    return [
-        {"base": base, "platform": platform, "first_axis": tangent(base)}
-        for base, platform in written.symmetric.joints()
-    ]
-
-
-def _refuse_coordinates(written: WrittenRobot) -> None:
     own = {f"legs[{i}]": leg for i, leg in enumerate(written.legs or [])}
     for place, leg in {"leg": written.leg, **own}.items():
         for key in ("base", "platform"):
@@ -83,6 +75,10 @@ def _refuse_coordinates(written: WrittenRobot) -> None:
                     value=getattr(leg, key),
                     expected="either [symmetric] or coordinates, not both",
                 )
+    return [
+        {"base": base, "platform": platform, "first_axis": tangent(base)}
+        for base, platform in written.symmetric.joints()
+    ]
 
 
 @lru_cache(maxsize=64)  # robots that differ elsewhere have the same

@@ -146,8 +146,9 @@ def identity_of(study: Study) -> PlainData:
 
 def facts_of(study: Study) -> list[Any]:
     """Return everything that the results of a study depend on."""
-    said = study.resolved()
-    parts = [getattr(study, part.name) for part in fields(study) if part.name not in _BY_NUMBERS]
+    said = {key: value for key, value in study.resolved().items() if key != "executor"}
+    others = *_BY_NUMBERS, "written", "executor"  # whoever computes, results are the same
+    parts = [getattr(study, part.name) for part in fields(study) if part.name not in others]
     time = study.times()
     samples = study.motion(time)
     carried = [robot for _, robot in carried_over(study.robot, study.tasks, time)]

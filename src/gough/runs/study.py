@@ -20,11 +20,10 @@ from gough.disk.stored import results_of
 from gough.disk.target import Target, opened, staged, taken
 from gough.errors import GoughError
 from gough.runs.folder import identity_of
+from gough.studies import GridResults, Study
 from gough.studies import grid_storage as files
-from gough.studies.grid_results import GridResults
 from gough.studies.grid_storage import GRID, PAGES, RECORDING, REPORT, SERIES, WORKBENCH
 from gough.studies.run import check_memory, run_one
-from gough.studies.study import Study
 
 
 def study_to_folder(

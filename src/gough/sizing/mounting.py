@@ -1,10 +1,8 @@
 """Actuators of a catalogue in a machine: their mounting, and the loads in a motion."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from pydantic import BaseModel
@@ -45,7 +43,7 @@ class ActuatorLoad:
         return self.force * self.speed
 
     @classmethod
-    def of(cls, results: Results) -> ActuatorLoad:
+    def of(cls, results: Results) -> Self:
         """Return the loads in results; a motion without a number at some time is refused."""
         check_linear(results.robot)
         name = results.name

@@ -5,8 +5,6 @@ reaches another one, with the same readings: r(e, x + δx) = r(0, x), or to firs
 δx = -(∂r/∂x)⁻¹ ∂r/∂e · e. A function f of both changes by ∂f/∂e · e + ∂f/∂x · δx.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -46,7 +44,13 @@ def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Ar
     by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
         return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
-    _check_fits(robot)
+    structure = Machines(robot).structure
+    if structure.actuators != structure.dof:  # no pose fits readings with errors
+        raise GoughError(
+            f"{robot.name}: {structure.actuators} actuators for {structure.dof} "
+            "degrees of freedom strain each other where geometry or encoders have errors; expected "
+            "tolerances of masses, mass centres and inertias only"
+        )
     return np.asarray(-T @ _solved(np.swapaxes(by_move, -1, -2), np.swapaxes(by_number, -1, -2)))
 
 
@@ -75,17 +79,6 @@ def _solved(J: Array, right: Array) -> Array:
     found = np.full(right.shape, np.nan)
     found[regular] = np.linalg.solve(J[regular], right[regular])
     return found
-
-
-def _check_fits(robot: Robot) -> None:
-    """Refuse a redundantly actuated machine, for which no pose fits readings with errors."""
-    structure = Machines(robot).structure
-    if structure.actuators != structure.dof:
-        raise GoughError(
-            f"{robot.name}: {structure.actuators} actuators for {structure.dof} "
-            "degrees of freedom strain each other where geometry or encoders have errors; expected "
-            "tolerances of masses, mass centres and inertias only"
-        )
 
 
 def counted_limits(machines: Machines) -> Stated:

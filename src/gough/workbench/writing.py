@@ -21,9 +21,7 @@ from gough._version import __version__
 from gough.analysis.drives import demands_function
 from gough.analysis.quantities import table_of
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.front.program import Program
+from gough.compiler import Argument, Function, Program
 from gough.compiler.native.disk_kernels import kept_data
 from gough.compiler.native.webassembly import webassembly
 from gough.compiler.source.language import signature
@@ -53,11 +51,8 @@ from gough.kinematics.workspace.charts import (
 )
 from gough.kinematics.workspace.reach import ALL_LIMITS, single_margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, SingleLimit, single_limits
-from gough.model.catalogue import definitions
+from gough.model import Kernels, Machines, definitions, structure_of
 from gough.model.definition import POSE, WRENCH
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.model.structure import structure_of
 from gough.motion.motions.screws import turned_by_function
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.mechanism import chains
@@ -243,21 +238,16 @@ def _vibrating(robot: Robot) -> list[PlainData] | None:
 def _limit(robot: Robot, limit: SingleLimit) -> PlainData:
     """A limit with its names: of its family, and of what is passed beyond it."""
     travel = "its stroke" if robot.has_extensible_legs else "its travel"
-    return vars(limit) | {
-        "passed": "its maximum tilt" if limit.kind == "angle" else travel,
-        "actuators": _concerned(robot, limit),
-    }
-
-
-def _concerned(robot: Robot, limit: SingleLimit) -> list[int]:
-    """Whose limit it is, or on whose way: the numbers of actuators."""
     names = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
     carrying = chains(robot)
     names |= carrying
     for joint in robot.bodies_and_joints.joints:
         mine = {carrying[body] for body in joint.between if body in carrying}
         names |= {joint.name: min(mine)} if len(mine) == 1 else {}
-    return sorted({names[name] for name in limit.of if name in names})
+    return vars(limit) | {
+        "passed": "its maximum tilt" if limit.kind == "angle" else travel,
+        "actuators": sorted({names[name] for name in limit.of if name in names}),
+    }
 
 
 def _means(shape: Shape, points: Array) -> PlainData:
@@ -285,7 +275,14 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
     if "vibration" in definitions(model.structure, model.formulation):
         yield vibrating_function(model.machines)
     if not robot.has_extensible_legs:
-        yield _possible_pose(robot)
+        close = loop_closing(robot)
+        yield Function.from_equation(
+            "possible_pose",
+            pose_projection(robot) if has_constant_basis(robot) else lambda pose: close(pose)[0],
+            [POSE],
+            [POSE],
+            "The pose that the machine can take, with the same coordinates in its moves.",
+        )
     if not has_constant_basis(robot):
         yield path_following_function(robot)
         yield completed_motion_function(robot)
@@ -317,17 +314,6 @@ def _packed(function: Function) -> PlainData:
         "calls": list(made.calls),
         "signature": signature(program),
     }
-
-
-def _possible_pose(robot: Robot) -> Function:
-    close = loop_closing(robot)
-    return Function.from_equation(
-        "possible_pose",
-        pose_projection(robot) if has_constant_basis(robot) else lambda pose: close(pose)[0],
-        [POSE],
-        [POSE],
-        "The pose that the machine can take, with the same coordinates in its moves.",
-    )
 
 
 def deflection_function(machines: Machines) -> Function:

@@ -7,11 +7,10 @@ lowest natural modes with both ends clamped. Instead of finite elements it may b
 with springs between them, of which all modes count.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
+from typing import Self
 
 import casadi as ca
 import numpy as np
@@ -82,7 +81,7 @@ class BeamStiffness:
             )
 
     @classmethod
-    def tube(cls, young: float, shear: float, outer: float, inner: float = 0.0) -> BeamStiffness:
+    def tube(cls, young: float, shear: float, outer: float, inner: float = 0.0) -> Self:
         """Return a round tube or, without an inner radius, bar: moduli [Pa], radii [m]."""
         if not 0 <= inner < outer:
             raise GoughError(f"a tube has the radii {inner} and {outer} m; expected inner < outer")
@@ -129,7 +128,7 @@ class FlexibleLink:
     """Length of a cylinder or piston of a telescoping leg [m]; None: between its joints."""
 
     @classmethod
-    def of(cls, beam: Beam) -> FlexibleLink:
+    def of(cls, beam: Beam) -> Self:
         """Return the beam of a robot file; a part of a telescoping leg only bends."""
         size = beam.diameter, beam.bore or 0.0
         axial, bending, torsion = tube_stiffness(*size, beam.modulus, beam.shear_modulus)

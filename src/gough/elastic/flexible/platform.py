@@ -4,9 +4,8 @@ Its matrices are those of finite elements. The floating frame is the platform's 
 that of the undeformed platform: accelerations deform it, angular velocities do not.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import casadi as ca
 import numpy as np
@@ -29,7 +28,7 @@ class FlexiblePlatform:
     """Displacement (3, n) of each joint, by name."""
 
     @classmethod
-    def of(cls, mechanism: Mechanism) -> FlexiblePlatform | None:
+    def of(cls, mechanism: Mechanism) -> Self | None:
         """Return the platform of a robot, if it has a mass of its own."""
         given = getattr(mechanism, "flexibility", None)
         if given is None or given.platform_modes is None:

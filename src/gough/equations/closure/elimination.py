@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
 from gough.equations.machine import EliminationPlan
-from gough.equations.solvers.linear import factorise, solve
+from gough.equations.solvers.linear import factorise, solve, solve_near
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
+Stage = tuple[tuple[int, ...], tuple[int, ...]]
+"""Rows and joints of a group."""
 SMALL = 3
 """Larger groups have determinants that are too long."""
 
@@ -27,22 +30,26 @@ class Elimination:
 
     plan: EliminationPlan
     A: Matrix
-    mixed: list[list[Value]]
-    """By driven row: how much of each passive row is to be added to free it of passive joints."""
-    pivot: Value
-    """Remainder of the driven rows: a matrix over the driven joints."""
+    near: Elimination | None = None
+    """Its rows elsewhere: groups are multiplied by its inverses first. Over boxes around that
+    place bounds of rates stay narrow."""
 
-    @classmethod
-    def of(cls, plan: EliminationPlan, A: Matrix) -> Elimination:
-        """Prepare a leg's rows."""
-        none = [ca.DM.zeros(1)] * len(A)
-        opposite = ([-a for a in A[row]] for row in plan.driven_rows)
-        mixed = [none if plan.free else _transposed(plan, A, forces) for forces in opposite]
-        pivot = [
+    @cached_property
+    def mixed(self) -> list[list[Value]]:
+        """By driven row: how much of each passive row is added to free it of passive joints."""
+        none = [ca.DM.zeros(1)] * len(self.A)
+        opposite = ([-a for a in self.A[row]] for row in self.plan.driven_rows)
+        return [none if self.plan.free else self.passive_multipliers(f) for f in opposite]
+
+    @cached_property
+    def pivot(self) -> Value:
+        """Remainder of the driven rows: a matrix over the driven joints."""
+        plan, A = self.plan, self.A
+        rows = [
             [A[row][j] + _sum(y[r] * A[r][j] for r in plan.passive_rows) for j in plan.driven]
-            for row, y in zip(plan.driven_rows, mixed, strict=True)
+            for row, y in zip(plan.driven_rows, self.mixed, strict=True)
         ]
-        return cls(plan, A, mixed, ca.blockcat(pivot) if pivot else ca.DM(0, 0))
+        return ca.blockcat(rows) if rows else ca.DM(0, 0)
 
     def pivots(self) -> list[Value]:
         """Determinants of the driven rows and of passive groups: 0 where solutions meet."""
@@ -61,7 +68,7 @@ class Elimination:
 
     def solved(self, values: Sequence[Value]) -> list[Value]:
         """x of A x = values, for all joints."""
-        return self.solved_passive(values, _block(self.pivot, self.freed(values)))
+        return self.solved_passive(values, self._block(None, self.freed(values)))
 
     def solved_passive(
         self, values: Sequence[Value], driven: Sequence[Value] | None = None
@@ -73,22 +80,32 @@ class Elimination:
             _put(x, known, driven)
         for rows, columns in self.plan.stages:
             rest = [values[r] - _sum(self.A[r][j] * x[j] for j in known) for r in rows]
-            _put(x, columns, _block(_part(self.A, rows, columns), rest))
+            _put(x, columns, self._block((rows, columns), rest))
             known += columns
         return x
 
     def solved_in_turn(self, values: Callable[[Sequence[Value]], Sequence[Value]]) -> list[Value]:
         """x, where `values` of the x that are known so far already has their share taken off."""
         x: list[Value] = [ca.DM.zeros(1)] * len(self.A[0])
-        _put(x, self.plan.driven, _block(self.pivot, self.freed(values(x))))
+        _put(x, self.plan.driven, self._block(None, self.freed(values(x))))
         for rows, columns in self.plan.stages:
             now = values(x)
-            _put(x, columns, _block(_part(self.A, rows, columns), [now[r] for r in rows]))
+            _put(x, columns, self._block((rows, columns), [now[r] for r in rows]))
         return x
 
     def passive_multipliers(self, forces: Sequence[Value]) -> list[Value]:
-        """λ, by row, that balances the passive joints' forces without any of the driven rows."""
-        return _transposed(self.plan, self.A, forces)
+        """λ, by row, that balances the passive joints' forces without any of the driven rows.
+
+        Aᵀ λ = forces in the passive joints, the last group first.
+        """
+        stages, A = self.plan.stages, self.A
+        multipliers: list[Value] = [ca.DM.zeros(1)] * len(A)
+        for k in reversed(range(len(stages))):
+            rows, columns = stages[k]
+            later = [r for later_rows, _ in stages[k + 1 :] for r in later_rows]
+            rest = [forces[j] - _sum(A[r][j] * multipliers[r] for r in later) for j in columns]
+            _put(multipliers, rows, self._block((rows, columns), rest, transposed=True))
+        return multipliers
 
     def motor_forces(self, forces: Sequence[Value], multipliers: Sequence[Value]) -> Value:
         """Return the motors' efforts without those of the driven rows: the leg's own part."""
@@ -109,7 +126,7 @@ class Elimination:
         """φ of the driven rows that gives the driven joints these forces: pivotᵀ φ = forces."""
         if not self.plan.driven:
             return ca.DM(0, 1)
-        return ca.vertcat(*_block(self.pivot.T, ca.vertsplit(forces)))
+        return ca.vertcat(*self._block(None, ca.vertsplit(forces), transposed=True))
 
     def freed_of_passive(self, row: int) -> list[Value]:
         """Weights of all rows by which a row that is left over is freed of passive joints."""
@@ -126,29 +143,22 @@ class Elimination:
         weights[row] = ca.DM.ones(1)
         return weights
 
-
-def _transposed(plan: EliminationPlan, A: Matrix, forces: Sequence[Value]) -> list[Value]:
-    """λ of the passive rows with Aᵀ λ = forces in the passive joints, the last group first."""
-    multipliers: list[Value] = [ca.DM.zeros(1)] * len(A)
-    for k in reversed(range(len(plan.stages))):
-        rows, columns = plan.stages[k]
-        later = [r for later_rows, _ in plan.stages[k + 1 :] for r in later_rows]
-        rest = [forces[j] - _sum(A[r][j] * multipliers[r] for r in later) for j in columns]
-        _put(multipliers, rows, _block(_part(A, rows, columns).T, rest))
-    return multipliers
+    def _block(
+        self, stage: Stage | None, values: Sequence[Value], *, transposed: bool = False
+    ) -> list[Value]:
+        """x of A x = values, both given row by row, of a stage, or of the pivot."""
+        if not values:
+            return []
+        own = [e.pivot if stage is None else _part(e.A, *stage) for e in (self, self.near) if e]
+        A, *near = (block.T for block in own) if transposed else own
+        if len(values) == 1:
+            return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
+        b = ca.vertcat(*values)
+        return list(ca.vertsplit(solve_near(A, b, *near) if near else solve(A, b)))
 
 
 def _part(A: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Value:
     return ca.blockcat([[A[r][j] for j in columns] for r in rows])
-
-
-def _block(A: Value, values: Sequence[Value]) -> list[Value]:
-    """x of A x = values, both given row by row."""
-    if not values:
-        return []
-    if len(values) == 1:
-        return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
-    return list(ca.vertsplit(solve(A, ca.vertcat(*values))))
 
 
 def _put(x: list[Value], places: Sequence[int], values: Sequence[Value]) -> None:

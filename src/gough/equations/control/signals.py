@@ -3,11 +3,10 @@
 A law is a function of a `Sample` that returns a command and the law's next state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import casadi as ca
 
@@ -42,7 +41,7 @@ class Measurement:
     """Forces in the connectors [N], of sensors between pistons and platform; zero without them."""
 
     @classmethod
-    def of(cls, numbers: Value) -> Measurement:
+    def of(cls, numbers: Value) -> Self:
         """From one column of 4n + 6 numbers."""
         n = (numbers.shape[0] - 6) // 4
         return cls(*ca.vertsplit(numbers, [0, n, 2 * n, 2 * n + 6, 3 * n + 6, 4 * n + 6]))
@@ -61,7 +60,7 @@ class Reference:
     acceleration: Value
 
     @classmethod
-    def of(cls, numbers: Value) -> Reference:
+    def of(cls, numbers: Value) -> Self:
         """From one column of 19 numbers."""
         return cls(numbers[0:7], numbers[7:13], numbers[13:19])
 

@@ -6,9 +6,8 @@ position. After the scheme of Reid and Nahon's flight simulators, with the filte
 that the platform's position has two derivatives.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import casadi as ca
 
@@ -53,7 +52,7 @@ class _State:
     turn: Value
 
     @classmethod
-    def of(cls, numbers: Value) -> _State:
+    def of(cls, numbers: Value) -> Self:
         sizes = (3, 3, 3, 2, 2, 3, 3)
         return cls(*ca.vertsplit(numbers, [sum(sizes[:k]) for k in range(len(sizes) + 1)]))
 

@@ -7,12 +7,10 @@ of each link as further coordinates before the joints at its end [after Boyer & 
 & Khalil 2015, ch. 12]. Every vector is in its own link's axes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import casadi as ca
 from casadi import cross, dot, skew
@@ -268,7 +266,7 @@ class End:
     theta: Value
 
     @classmethod
-    def of(cls, shapes: Shapes, eta: Value) -> End:
+    def of(cls, shapes: Shapes, eta: Value) -> Self:
         """The last one, at elastic coordinates."""
         return cls(shapes, shapes.last + shapes.way @ eta, shapes.turn @ eta)
 
@@ -349,7 +347,7 @@ class PlacedTree:
     """By link whose joint moves, its displacement from home [rad, m]."""
 
     @classmethod
-    def of(cls, machine: LinkTree, z: Value) -> PlacedTree:
+    def of(cls, machine: LinkTree, z: Value) -> Self:
         """Its joints and ends, from the base outwards."""
         q, eta = machine.parted(z)
         displaced = {k: x - machine.links[k].joint.at_home for k, x in q.items()}

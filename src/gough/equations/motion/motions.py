@@ -1,9 +1,8 @@
 """Motion of all carriers, each of which is one rigid body, and of all that a description names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import casadi as ca
 from casadi import cross, dot
@@ -60,7 +59,7 @@ class Velocities:
         v, omega = self.by_link[point.carrier]
         return v + cross(omega, self.frames.axes(point.carrier) @ point.at)
 
-    def on(self, base: Twist) -> Velocities:
+    def on(self, base: Twist) -> Self:
         """Return these velocities, relative to a base, in the world."""
         by_link = {
             link: (v + base.v + cross(base.omega, self.frames.by_link[link][1]), omega + base.omega)

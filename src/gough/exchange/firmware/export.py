@@ -4,8 +4,6 @@ A pose is x, y, z, roll, pitch and yaw; positions that are not finite or not in 
 actuators have never leave the function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,8 +11,7 @@ import casadi as ca
 import numpy as np
 
 from gough.checks import require_instance
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.program import Program
+from gough.compiler import Argument, Program
 from gough.compiler.front.transformed import for_single_precision
 from gough.compiler.source.c import C, private_function
 from gough.compiler.source.language import c_identifier, in_comment, is_single, provenance

@@ -1,7 +1,5 @@
 """A controller as an FMU has it, alone or with the plant that it drives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +13,7 @@ from numpy.typing import ArrayLike
 from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.exchange.fmu.plant import (
-    PlantModel,
-    commands,
-    of_joints,
-    pose,
-    positions_and_speeds,
-    twist,
-    wrench_variables,
-)
+from gough.exchange.fmu import plant as plants
 from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column
 from gough.exchange.source import driven_by
 from gough.model import Structure
@@ -62,16 +52,16 @@ class ControllerModel:
         first = self.controller.start(plant, home, np.zeros(6))
         pairs = zip(words or [("controller.unused", "a law without memory")], first, strict=True)
         thought = (FmuVariable(name, "", meaning, float(x)) for (name, meaning), x in pairs)
-        held = commands(plant, plant.holding(home))
+        held = plants.commands(plant, plant.holding(home))
         return (*thought, *(v._replace(name=f"controller.{v.name}") for v in held))
 
     @property
     def reference(self) -> tuple[FmuVariable, ...]:
         """The motion to follow."""
         return (
-            *pose("reference.pose", self.plant.robot.home),
-            *twist("reference.twist", "m/s", "rad/s"),
-            *twist("reference.acceleration", "m/s^2", "rad/s^2"),
+            *plants.pose("reference.pose", self.plant.robot.home),
+            *plants.twist("reference.twist", "m/s", "rad/s"),
+            *plants.twist("reference.acceleration", "m/s^2", "rad/s^2"),
         )
 
     def sample(self, memory: Value, seen: Measurement, reference: Value, gains: Value) -> Value:
@@ -94,10 +84,13 @@ def controller_system(
     limits, n = plant.limit if limit is None else _limits(limit, plant), plant.actuators
     model = ControllerModel(controller, robot, plant, period, limits)
     home = plant.start(robot.home)
-    sensed = positions_and_speeds(plant, plant.positions(plant.numbers, home)) + wrench_variables()
+    sensed = (
+        plants.positions_and_speeds(plant, plant.positions(plant.numbers, home))
+        + plants.wrench_variables()
+    )
     if controller.springs is not None:
-        sensed += of_joints(plant, "deflection", "m", "compression of its coupling")
-        sensed += of_joints(plant, "push", "N", "force in its connector")
+        sensed += plants.of_joints(plant, "deflection", "m", "compression of its coupling")
+        sensed += plants.of_joints(plant, "push", "N", "force in its connector")
     inputs, memory, gains = (*sensed, *model.reference), column(model.memory), column(model.gains)
     symbols = column(inputs)
     numbers, reference = symbols[: len(sensed)], symbols[len(sensed) :]
@@ -110,7 +103,7 @@ def controller_system(
         parameters=model.gains,
         inputs=inputs,
         memory=model.memory,
-        outputs=commands(plant),
+        outputs=plants.commands(plant),
         symbols=Symbols(gains, memory=memory, input=symbols),
         equations=Equations(outputs=model.held(memory), sample=sample),
         step=period,
@@ -123,9 +116,9 @@ def closed_loop_system(
 ) -> System:
     """A plant under a controller, which knows the robot: a motion to follow and a wrench act."""
     ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
-    machine = PlantModel.of(plant)
+    machine = plants.PlantModel.of(plant)
     model = ControllerModel(controller, robot, plant, period, plant.limit)
-    of_wrench = wrench_variables()
+    of_wrench = plants.wrench_variables()
     memory, gains = column(model.memory), column(model.gains)
     inputs = (*model.reference, *of_wrench)
     symbols = column(inputs)
@@ -145,7 +138,7 @@ def closed_loop_system(
         inputs=inputs,
         states=machine.states,
         memory=model.memory,
-        outputs=machine.outputs + commands(plant),
+        outputs=machine.outputs + plants.commands(plant),
         indicators=machine.indicators,
         symbols=Symbols(ca.vertcat(of_parameters, gains), machine.state, memory, symbols),
         equations=equations,

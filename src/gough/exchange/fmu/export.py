@@ -1,7 +1,5 @@
 """Plants and controllers written as FMUs."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -28,9 +26,8 @@ from gough.exchange.fmu.plant import plant_system
 from gough.exchange.fmu.system import System
 from gough.exchange.fmu.texts import TOKEN, texts_of
 from gough.robot import Robot
-from gough.simulation.controllers.controller import Controller
+from gough.simulation import Controller, Plant
 from gough.simulation.integrators import StepTooLarge, largest_stable_step, plant_eigenvalues
-from gough.simulation.plants.plant import Plant
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of all files in it."""

@@ -1,10 +1,8 @@
 """A plant as an FMU has it: its state, what acts on it, what is seen of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import casadi as ca
 import numpy as np
@@ -43,7 +41,7 @@ class PlantModel:
     """All numbers of the robot, of symbols where they are finite."""
 
     @classmethod
-    def of(cls, plant: Plant) -> PlantModel:
+    def of(cls, plant: Plant) -> Self:
         """The model of one plant of rigid legs and links."""
         reasons = {
             "legs or links are compliant": plant.is_compliant,

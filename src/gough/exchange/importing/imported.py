@@ -1,7 +1,5 @@
 """Robots from files of other tools, and what of these files was left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ import numpy as np
 from gough.disk.sources import as_made
 from gough.display.brief import Brief
 from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing import platform as platforms
 from gough.exchange.importing import reading_process, selection
 from gough.exchange.importing.machine import (
     NOTHING,
@@ -21,12 +20,6 @@ from gough.exchange.importing.machine import (
     machine_of,
     one_of_several,
     without_spins,
-)
-from gough.exchange.importing.platform import (
-    free_motions,
-    likely_motors,
-    loose_springs,
-    platform_of,
 )
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
@@ -163,7 +156,7 @@ def imported(
         posture = assembled(agreeing(tree) or tree)
         machine = one_of_several(machine_of(posture))
         posture = _driven(posture, machine)
-        if springs := loose_springs(posture, machine):
+        if springs := platforms.loose_springs(posture, machine):
             note = f"{_HELD}: {', '.join(springs)}."
             posture = assembled(selection.holding(posture.tree, springs).assuming(note))
         posture = posture if home or drop_limits else selection.inside_ranges(posture)
@@ -209,7 +202,7 @@ def _imported(
 ) -> Imported:
     tree = home.tree
     machine = one_of_several(without_spins(whole))
-    chosen = platform_of(home, machine, platform)
+    chosen = platforms.platform_of(home, machine, platform)
     machine = straightened(machine, chosen)
     passive = (f for f in tree.freedoms.values() if f.motor is None)
     if idle := [f.name for f in passive if f.max_effort or f.max_speed]:
@@ -290,12 +283,12 @@ def _driven(home: Posture, machine: ImportedMachine) -> Posture:
     freedoms, links = home.tree.freedoms, home.tree.links
     if any(freedom.motor is not None for freedom in freedoms.values()):
         return home
-    if names := likely_motors(home, machine):
+    if names := platforms.likely_motors(home, machine):
         note = (
             f"The file has no motors: they are at {', '.join(names)}, if --motors states no other."
         )
         return replace(home, tree=selection.driving(home.tree, names).assuming(note))
-    count = free_motions(home).shape[1]
+    count = platforms.free_motions(home).shape[1]
     single = sorted(
         (not f.max_effort, links[k].parent, k, f.name)
         for (k, _), f in freedoms.items()

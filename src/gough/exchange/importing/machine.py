@@ -6,11 +6,9 @@ them are joints of several axes: two hinges whose axes cross are a universal joi
 slide along a hinge's axis and the hinge are a cylindrical joint. What a motor drives stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -78,7 +76,7 @@ class ImportedMachine:
         """The joints of a body."""
         return [joint for joint in self.joints if body in joint.between]
 
-    def leaving_out(self, remarks: Iterable[str], **changes: Any) -> ImportedMachine:
+    def leaving_out(self, remarks: Iterable[str], **changes: Any) -> Self:
         """Return the machine with changes, and with what these leave out."""
         return replace(self, left_out=(*self.left_out, *remarks), **changes)
 

@@ -5,8 +5,6 @@ of geoms and meshes are what they are there. Its compiled model is then read. Im
 process that does so, as not everybody has MuJoCo.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,17 +18,7 @@ from mujoco import MjModel
 
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, about_file
-from gough.exchange.importing.tree import (
-    MOST_LINKS,
-    FileClosure,
-    FileCoupling,
-    FileFreedom,
-    FileLink,
-    FileTree,
-    Holds,
-    Kind,
-    placed,
-)
+from gough.exchange.importing import tree
 from gough.poses import pose, rotation
 
 _NO_PLACE = {
@@ -42,7 +30,7 @@ _NO_PLACE = {
 """Elements that a model counts and Gough has no place for."""
 _LOADS = ("stiffness", "damping", "frictionloss", "limited")
 """Loads of a tendon beside a coupling or an actuator."""
-_KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
+_KINDS: tuple[tree.Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
 _SWITCHED_OFF = {
     "GRAVITY": ("opt.gravity",),
@@ -58,14 +46,19 @@ _SWITCHED_OFF = {
 """Arrays that a <flag> disables; older MuJoCos call it PASSIVE, newer ones SPRING."""
 
 
-def mjcf_tree(path: Path) -> FileTree:
+def mjcf_tree(path: Path) -> tree.FileTree:
     """Return the machine of an MJCF file; it has the name of the file."""
     model, warnings = _compiled(path)
     for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
-        if getattr(model, count) > MOST_LINKS:  # a line of a file can ask for a million
+        if getattr(model, count) > tree.MOST_LINKS:  # a line of a file can ask for a million
             problem = f"{getattr(model, count):,} {words}"
-            raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
-    _switch_off(model)
+            raise InputError(problem, file=path, expected=f"at most {tree.MOST_LINKS:,}")
+    for flag, parts in _SWITCHED_OFF.items():  # disabled by the file, as in simulations
+        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
+        if model.opt.disableflags & int(bit):
+            for part in parts:
+                with suppress(AttributeError):  # terms of higher order, since version 4
+                    attrgetter(part)(model)[:] = 0
     with about_file(path):
         if model.nflex:
             raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
@@ -80,7 +73,7 @@ def mjcf_tree(path: Path) -> FileTree:
     keyframes = {
         _name(model, "key", k): _steps(model, model.key_qpos[k]) for k in range(model.nkey)
     }
-    found = FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
+    found = tree.FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
     return replace(found, couplings=couplings).with_freedoms(found.freedoms)
 
 
@@ -144,16 +137,6 @@ def _is_there(path: Path, folder: str, name: str) -> bool:
     return any((path.parent / part / name).is_file() for part in (folder, ""))
 
 
-def _switch_off(model: MjModel) -> None:
-    """Take away what flags of the file disable, as MuJoCo does when it simulates."""
-    for flag, parts in _SWITCHED_OFF.items():
-        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
-        if model.opt.disableflags & int(bit):
-            for part in parts:
-                with suppress(AttributeError):  # terms of higher order, since version 4
-                    attrgetter(part)(model)[:] = 0
-
-
 def _name(model: MjModel, kind: str, k: int) -> str:
     """The name of a part of the model, or one that says which it is and that no other has."""
     parts = getattr(model, kind)
@@ -183,13 +166,13 @@ def _unnamed(model: MjModel, kind: str, k: int) -> str:
     return f"{kind}-{k}"
 
 
-def _link(model: MjModel, k: int, motors: dict[int, dict[str, object]]) -> FileLink:
+def _link(model: MjModel, k: int, motors: dict[int, dict[str, object]]) -> tree.FileLink:
     joints = range(model.body_jntadr[k], model.body_jntadr[k] + model.body_jntnum[k])
     R = _matrix(model.body_iquat[k])
-    return FileLink(
+    return tree.FileLink(
         _name(model, "body", k),
         int(model.body_parentid[k]),
-        placed(model.body_pos[k], _matrix(model.body_quat[k])),
+        tree.placed(model.body_pos[k], _matrix(model.body_quat[k])),
         tuple(_freedom(model, j, motors.get(j, {})) for j in joints),
         float(model.body_mass[k]),
         np.array(model.body_ipos[k]),
@@ -201,15 +184,15 @@ def _matrix(quaternion: Array) -> Array:
     return np.asarray(rotation(pose([0, 0, 0], quaternion=quaternion)).as_matrix())
 
 
-def _kind(model: MjModel, j: int) -> Kind:
+def _kind(model: MjModel, j: int) -> tree.Kind:
     return _KINDS[int(model.jnt_type[j])]
 
 
-def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> FileFreedom:
+def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> tree.FileFreedom:
     kind, dof, limits = _kind(model, j), model.jnt_dofadr[j], model.jnt_range[j].tolist()
     single = kind in ("slide", "hinge")
     sprung = single and model.jnt_stiffness[j] > 0.0 and not _bent(model, "jnt_stiffness")[j]
-    return FileFreedom(
+    return tree.FileFreedom(
         _name(model, "joint", j),
         kind,
         np.array(model.jnt_pos[j]) * (kind != "free"),
@@ -233,7 +216,7 @@ def _bent(model: MjModel, key: str) -> Array:
 
 
 def _motors(
-    model: MjModel, couplings: tuple[FileCoupling, ...]
+    model: MjModel, couplings: tuple[tree.FileCoupling, ...]
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Return the properties of motors, by the joint that they drive, and actuators without one."""
     found, unused = dict[int, dict[str, Any]](), list[str]()
@@ -251,7 +234,7 @@ def _motors(
     return found, unused
 
 
-def _driven(model: MjModel, k: int, couplings: tuple[FileCoupling, ...]) -> tuple[int, float]:
+def _driven(model: MjModel, k: int, couplings: tuple[tree.FileCoupling, ...]) -> tuple[int, float]:
     """The joint that an actuator drives, -1 if none, and the effort there by its force."""
     of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
     gear, target = float(model.actuator_gear[k, 0]), int(model.actuator_trnid[k, 0])
@@ -294,7 +277,7 @@ def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tup
     return [(float(low), float(high)) for low, high in found]
 
 
-def _closures(model: MjModel) -> Iterator[FileClosure]:
+def _closures(model: MjModel) -> Iterator[tree.FileClosure]:
     """Yield the loop closures; only those of a point or of a whole body are allowed."""
     for k in map(int, np.flatnonzero(model.eq_active0)):
         name, kind = _name(model, "equality", k), mujoco.mjtEq(model.eq_type[k])
@@ -307,23 +290,26 @@ def _closures(model: MjModel) -> Iterator[FileClosure]:
             raise RobotError(f"an equality of kind <{word}>", key=name, expected=expected)
         ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
         # a weld without a share of torque turns freely
-        holds: Holds = "all" if welds and model.eq_data[k, 10] else "point"
+        holds: tree.Holds = "all" if welds and model.eq_data[k, 10] else "point"
         if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
             links, places = zip(*(_site(model, site) for site in ends), strict=True)
         else:
             links, data = ends, np.array(model.eq_data[k])
-            places = placed(data[:3]), placed(data[3:6])  # that meet, in the bodies' frames
+            places = (
+                tree.placed(data[:3]),
+                tree.placed(data[3:6]),
+            )  # that meet, in the bodies' frames
             if welds:
-                places = placed(data[3:6], _matrix(data[6:10])), placed(data[:3])
+                places = tree.placed(data[3:6], _matrix(data[6:10])), tree.placed(data[:3])
         for link in links:
             if model.body_mocapid[link] >= 0:
                 body = _name(model, "body", link)
                 expected = "loops of the machine itself"
                 raise RobotError(f"holds {body}, a mocap body", key=name, expected=expected)
-        yield FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
+        yield tree.FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
 
 
-def _couplings(model: MjModel) -> Iterator[FileCoupling]:
+def _couplings(model: MjModel) -> Iterator[tree.FileCoupling]:
     """Yield the linear relations of joints; refuse others."""
     of = {mujoco.mjtEq.mjEQ_JOINT: _joint_terms, mujoco.mjtEq.mjEQ_TENDON: _tendon_terms}
     for k in map(int, np.flatnonzero(model.eq_active0)):
@@ -342,7 +328,7 @@ def _couplings(model: MjModel) -> Iterator[FileCoupling]:
                 terms[joint] = terms.get(joint, 0.0) + factor * c
         kept = {joint: c for joint, c in terms.items() if c}
         joints = tuple(_name(model, "joint", joint) for joint in kept)
-        yield FileCoupling(name, joints, tuple(kept.values()), at)
+        yield tree.FileCoupling(name, joints, tuple(kept.values()), at)
 
 
 def _joint_terms(model: MjModel, j: int, _: str) -> tuple[dict[int, float], float]:
@@ -360,7 +346,7 @@ def _tendon_terms(model: MjModel, k: int, name: str) -> tuple[dict[int, float], 
 
 
 def _site(model: MjModel, k: int) -> tuple[int, Array]:
-    place = placed(model.site_pos[k], _matrix(model.site_quat[k]))
+    place = tree.placed(model.site_pos[k], _matrix(model.site_quat[k]))
     return int(model.site_bodyid[k]), place
 
 

@@ -44,8 +44,7 @@ from gough.exchange.importing.tree import (
     Holds,
 )
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
-from gough.fields.table import FileTable, read
-from gough.fields.user_files import plain_data, read_text
+from gough.fields import FileTable, plain_data, read, read_text
 from gough.fields.values import as_list, as_texts
 from gough.robot import FREE_FALL
 

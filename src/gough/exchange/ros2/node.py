@@ -4,16 +4,13 @@ The equations are the exported C; `machine.hpp` calls them, without ROS, and the
 messages on. Joints are named and counted as in the description package: zero at home.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from gough.checks import require_instance
-from gough.compiler.front.function import Function
-from gough.compiler.front.program import Program
+from gough.compiler import Function, Program
 from gough.compiler.source.language import c_identifier, in_comment, provenance
 from gough.disk.sources import rendered, write_sources
 from gough.equations.dynamics.formulation import NO_WRENCH
@@ -22,10 +19,9 @@ from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.exchange.joint_states import motors_at_home
 from gough.exchange.source import FORWARD, c_texts, exported_program
+from gough.kinematics import Model, Status
 from gough.kinematics.forward.kernel import first_state, lengths_of
-from gough.kinematics.forward.status import Status
 from gough.kinematics.freedoms.nearest_pose import loop_closing
-from gough.kinematics.model import Model
 from gough.model.definition import MOTION, forces
 from gough.robot import Robot
 

@@ -408,7 +408,11 @@ def turned_draft(
 
 def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> Machine:
     draft, samples = decided.draft, decided.samples
-    motors = _motors(mechanism, draft.carriers)
+    count = len(mechanism.platform.moves)
+    if len(mechanism.driven) < count:
+        problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
+        raise RobotError(problem, key="joints", expected=f"at least {count}")
+    motors = tuple(draft.carriers.steps[joint.name] for joint in mechanism.driven)
     freedoms.refuse_undriven(samples, motors)
     regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
     states = [*samples, decided.home] if regular else samples
@@ -460,14 +464,6 @@ def _turning(T: Array | None) -> Turning:
     if T is None or np.linalg.matrix_rank(T[3:], tol=1e-9) > 1:
         return "any"
     return "z" if T[3:].any() else "none"
-
-
-def _motors(mechanism: Mechanism, carriers: Carriers) -> Motors:
-    count = len(mechanism.platform.moves)
-    if len(mechanism.driven) < count:
-        problem = f"{len(mechanism.driven)} driven joints for {count} degrees of freedom"
-        raise RobotError(problem, key="joints", expected=f"at least {count}")
-    return tuple(carriers.steps[joint.name] for joint in mechanism.driven)
 
 
 def _described_legs(mechanism: Mechanism) -> tuple[structures.LegStructure, ...]:

@@ -17,17 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import Array
 from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
-from gough.motion.motions.screws import (
-    Straight,
-    law_of_places,
-    motion_of_places,
-    places_of,
-    straight,
-)
+from gough.motion.motions import screws
 from gough.motion.motions.sequences import Sequence, sequence
 from gough.motion.piecewise import PiecewisePolynomial, smoothest
 from gough.motion.profiles import Profile
@@ -61,11 +55,11 @@ class SplineMotion(Motion):
 
     def _at(self, t: Array) -> MotionSamples:
         rate = self.place.derivative
-        return motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
+        return screws.motion_of_places(self.reference, self.place(t), rate(t), rate.derivative(t))
 
     def law(self, t: Value, at: float) -> Value:
         """Return the pose as an expression of time."""
-        return law_of_places(self.reference, self.place.law(t, at))
+        return screws.law_of_places(self.reference, self.place.law(t, at))
 
 
 @with_warnings
@@ -75,7 +69,7 @@ def waypoints(
     *,
     stops: ArrayLike = False,
     profile: Callable[[float], Profile] | None = None,
-) -> SplineMotion | Straight | Sequence:
+) -> SplineMotion | screws.Straight | Sequence:
     """Return a motion through poses (n, 7) at increasing times [s], of which the first is 0.
 
     It rests at its ends. `stops` says whether it also rests in between: at all waypoints (True),
@@ -87,17 +81,27 @@ def waypoints(
     if t[0] != 0.0:
         raise MotionError("does not begin at 0", key="times[0]", value=float(t[0]), expected="0 s")
     p = checked.array(poses, "poses", (len(t), 7))
-    resting = _stops(stops, len(t))
+    count = len(t)
+    try:
+        marks = np.asarray(stops)
+    except ValueError:  # lists of different lengths
+        marks = np.asarray(None)
+    if marks.dtype != bool or marks.shape not in ((), (count,)):
+        expected = f"true, false, or a list of {count}"
+        raise MotionError("not clear", key="stops", value=stops, expected=expected)
+    resting = np.array(np.broadcast_to(marks, count))
     resting[[0, -1]] = True
     ends = np.flatnonzero(resting)
-    pieces: list[SplineMotion | Straight]
+    pieces: list[SplineMotion | screws.Straight]
     if profile is None:
         pieces = [_through(t[i : j + 1] - t[i], p[i : j + 1]) for i, j in pairwise(ends)]
     else:
         if not resting.all():  # a profile goes from stop to stop
             problem = f"waypoints[{np.argmin(resting)}] is passed without a stop"
             raise MotionError(problem, key="profile", expected="stops at all of them")
-        pieces = [straight(p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(len(t) - 1)]
+        pieces = [
+            screws.straight(p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(len(t) - 1)
+        ]
     return pieces[0] if len(pieces) == 1 else sequence(*pieces)
 
 
@@ -116,7 +120,7 @@ def recorded(
     p = checked.array(poses, "poses", (len(t), 7))
     given = {"position_noise": position_noise, "angle_noise": angle_noise}
     noise = np.repeat([checked.number(value, key, least=0.0) for key, value in given.items()], 3)
-    reference, place = places_of(p)
+    reference, place = screws.places_of(p)
     smoothed = [_smooth(t, x, s) for x, s in zip(place.T, noise, strict=True)]
     spline = _joined([spline for spline, _ in smoothed], t)
     error = spline(t) - place
@@ -173,7 +177,7 @@ def _cautions(times: Array, vectors: Array) -> Iterator[str]:
 
 def _through(times: Array, poses: Array) -> SplineMotion:
     """The spline through poses, at rest at its ends."""
-    reference, place = places_of(poses)
+    reference, place = screws.places_of(poses)
     spline, at = smoothest(times, place), tuple(times.tolist())
     return SplineMotion(float(times[-1]), reference, spline, waypoint_times=at)
 
@@ -193,14 +197,3 @@ def _joined(splines: list[BSpline], times: Array) -> PiecewisePolynomial:
     corners, powers = np.unique(knots), range(DEGREE, -1, -1)
     terms = [spline(corners[:-1], power) / factorial(power) for power in powers]
     return PiecewisePolynomial(corners, np.stack(terms))
-
-
-def _stops(stops: ArrayLike, count: int) -> AnyArray:
-    try:
-        marks = np.asarray(stops)
-    except ValueError:  # lists of different lengths
-        marks = np.asarray(None)
-    if marks.dtype != bool or marks.shape not in ((), (count,)):
-        expected = f"true, false, or a list of {count}"
-        raise MotionError("not clear", key="stops", value=stops, expected=expected)
-    return np.array(np.broadcast_to(marks, count))

@@ -1,7 +1,5 @@
 """A vehicle's motion as a motion of a platform: washed out, and inside the actuators' travel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import radians, tau
 from typing import Any
@@ -117,7 +115,18 @@ def washed_out(
     fits = _stroke_check(robot, margin)
 
     def filtered(scale: float) -> Array:
-        return _filtered(t, force, turn, washout, scale)
+        level = np.array([0.0, 0.0, GRAVITY])
+        scaled = level + scale * washout.force_scale * (force - level)
+        turning = scale * washout.rate_scale * turn
+        inputs = {
+            "state": np.zeros((1, SIZE)),
+            "specific_force": scaled[:, None],
+            "rate": turning[:, None],
+            "step": np.array(t[1] - t[0]),
+            "settings": np.array([GRAVITY, *washout.angular()]),
+        }
+        found = _recurrence()(inputs)
+        return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
     scale = 1.0 if fits(filtered(1.0)[:, 0]) else 0.0
     step = 1.0 - scale
@@ -126,22 +135,6 @@ def washed_out(
         scale += step if step and fits(filtered(scale + step)[:, 0]) else 0.0
     curve = quintics(t - t[0], filtered(scale))
     return WashedOut(float(t[-1] - t[0]), tuple(robot.home), scale, curve)
-
-
-def _filtered(times: Array, force: Array, rate: Array, washout: Washout, scale: float) -> Array:
-    """Place and two derivatives at every time, (T, 3, 6)."""
-    level = np.array([0.0, 0.0, GRAVITY])
-    scaled = level + scale * washout.force_scale * (force - level)
-    turning = scale * washout.rate_scale * rate
-    inputs = {
-        "state": np.zeros((1, SIZE)),
-        "specific_force": scaled[:, None],
-        "rate": turning[:, None],
-        "step": np.array(times[1] - times[0]),
-        "settings": np.array([GRAVITY, *washout.angular()]),
-    }
-    found = _recurrence()(inputs)
-    return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 
 
 @compiled_recurrence

@@ -1,10 +1,9 @@
 """A leg as a chain: joints with their axes, links with their lengths, turned and mirrored."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -42,7 +41,7 @@ class ChainJoint(OfKind):
     spins: bool = False
     """Whether it is the hinge of a driven cylinder, about the axis of the slide behind it."""
 
-    def moved(self, Q: Array) -> ChainJoint:
+    def moved(self, Q: Array) -> Self:
         """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
         turned = Q * np.linalg.det(Q) if self.kind.is_hinged else Q
         return replace(
@@ -62,7 +61,7 @@ class ChainLink:
     end: Array | None
     across: Array | None
 
-    def moved(self, Q: Array) -> ChainLink:
+    def moved(self, Q: Array) -> Self:
         """Return this link rotated or mirrored."""
         return replace(self, end=_moved(Q, self.end), across=_moved(Q, self.across))
 
@@ -95,7 +94,7 @@ class Chain:
         own = np.eye(3) if self.axis is None else np.vstack([self.axis, np.eye(3)])
         return np.asarray(own @ (np.linalg.det(self.turn) * self.turn).T)
 
-    def moved(self, Q: Array) -> Chain:
+    def moved(self, Q: Array) -> Self:
         """Return this leg rotated or mirrored in the frames of base and platform."""
         return replace(
             self,

@@ -5,8 +5,6 @@ between them. Where a leg meets the platform, or itself, it has cut joints. A ro
 balls at both ends is no body of a leg but a cut joint. Joints that are coupled are in one leg.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -150,16 +148,11 @@ def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[st
     sign = 1.0 if forward else -1.0
     axes = [sign * axis for axis in (joint.axes if forward else joint.axes[::-1])]
     if joint.kind.is_ball:
-        axes = _ball_axes(along)
+        x = np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))]
+        x = x - along * (x @ along)
+        x = x / np.linalg.norm(x)
+        axes = [x, np.cross(along, x), along]  # it spins about its link
     return [(step.kind, axes[step.axis]) for step in joint.kind.steps]
-
-
-def _ball_axes(along: Array) -> list[Array]:
-    """Three hinges for a ball joint: the last one along its link, about which it spins."""
-    x = np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))]
-    x = x - along * (x @ along)
-    x = x / np.linalg.norm(x)
-    return [x, np.cross(along, x), along]
 
 
 def _cut(tree: LegTree, joint: DrawnJoint, size: float) -> TreeCut:

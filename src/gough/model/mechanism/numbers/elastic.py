@@ -1,7 +1,5 @@
 """Elastic parts of a machine, as the equations take them: of numbers or symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -155,7 +153,10 @@ def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | Elast
     for k, body in enumerate(name for name in described.bodies if name != PLATFORM):
         key = f"bodies[{k}].beam"
         if f"{key}.diameter" in numbers:
-            _refuse_welded(places, body, key)
+            unit = places.drawing.described.unit
+            if list(unit.values()).count(unit[body]) > 1:
+                expected = "a body without fixed joints"
+                raise RobotError("a part of another body", key=key, value=body, expected=expected)
             section = _section(numbers, key)
             if f"{key}.length" in numbers:
                 found += _telescope(places, body, numbers)
@@ -288,11 +289,3 @@ def _opened(tree: LegTree, links: frozenset[int]) -> tuple[tuple[int, int], ...]
     """The cut joints of which one side is displaced with these links."""
     signs = ((cut.link in links) - (cut.other in links) for cut in tree.cuts)
     return tuple((k, sign) for k, sign in enumerate(signs) if sign)
-
-
-def _refuse_welded(places: Carriers, body: str, key: str) -> None:
-    """Refuse a beam that fixed joints make a part of another body."""
-    unit = places.drawing.described.unit
-    if list(unit.values()).count(unit[body]) > 1:
-        expected = "a body without fixed joints"
-        raise RobotError("a part of another body", key=key, value=body, expected=expected)

@@ -6,8 +6,6 @@ checked on a neighbour, which is analysed by itself: it must be of the same kind
 equations must give its positions and rates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -176,11 +174,6 @@ class _Family:
 
     def _with_bodies(self, machine: Machine, standard: Value) -> Machine:
         """Return the machine with these standard inertial parameters of its bodies."""
-        draft = self._draft(self._standard_masses(standard))
-        return loaded_with(machine, self._weighing(draft, ()), None)
-
-    def _standard_masses(self, standard: Value) -> list[Mass]:
-        """Bodies of standard parameters, each about the first of its joints."""
         masses = []
         joints = [None, *first_moving_joints(self.mechanism)]
         values = np.random.default_rng(2).uniform(0.5, 1.0, standard.shape[0])
@@ -192,7 +185,8 @@ class _Family:
             sigma = np.trace(J) / 2 * np.eye(3) - J
             at = np.zeros(3) if joint is None else np.array(self.given[f"joints[{joint}].at"])
             masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))
-        return masses
+        draft = self._draft(masses)
+        return loaded_with(machine, self._weighing(draft, ()), None)
 
     def _solved(self, near: Neighbour) -> tuple[Leg, ...]:
         """The legs with plans and positions, tried on the machine and on its neighbour."""

@@ -14,7 +14,7 @@ from gough.equations.closure.constraint_rows import CutRod
 from gough.equations.machine import Leg, Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.bodies import Body
-from gough.equations.tree.description import BodyPoint, Description, LinkRef
+from gough.equations.tree.description import Description, LinkRef
 from gough.fields.inertia import Triple
 from gough.model.mechanism.home.drawing import Spinning
 from gough.model.mechanism.home.rods import asymmetry
@@ -216,23 +216,16 @@ def _described(
         replace(rod, **dict[str, Any]((end, masses.mass(x, numbers)) for end, x in parts.items()))
         for rod, parts in zip(loads.rods, masses.rods, strict=True)
     ]
-    return replace(
-        machine.description,
-        loads=replace(loads, members=tuple(members), rods=tuple(rods)),
-        bodies=_mass_centers(machine, masses.places, bodies),
-        masses={c: masses.body(mass, numbers) for c, mass in masses.carried.items()},
-    )
-
-
-def _mass_centers(
-    machine: Machine, places: Carriers, bodies: Sequence[RigidBody]
-) -> tuple[BodyPoint, ...]:
-    """Return points of the platform, in its own frame, and of all bodies, given at home."""
-    drawing, axes = places.drawing, machine.frame_convention.axes
+    drawing, axes = masses.places.drawing, machine.frame_convention.axes
     own = as_value(drawing.position) + ca.DM(drawing.rotation) @ bodies[0].center
     centers = [own, *(axes @ body.center for body in bodies[1:])]
     pairs = zip(drawing.described.bodies, centers, strict=True)
-    return tuple(places.mass_center(name, center) for name, center in pairs)
+    return replace(
+        machine.description,
+        loads=replace(loads, members=tuple(members), rods=tuple(rods)),
+        bodies=tuple(masses.places.mass_center(name, center) for name, center in pairs),
+        masses={c: masses.body(mass, numbers) for c, mass in masses.carried.items()},
+    )
 
 
 def by_standard(masses: Masses) -> Masses:
