@@ -6,11 +6,12 @@ motors are where θ(q) is; J = ∂θ/∂q takes rates and torques from one side 
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
+from gough.arrays import Array
 from gough.compiler import Argument, Function, Kernel, Program, compiled
 from gough.compiler.front.function import Equation, iterate
 from gough.compiler.source.c import Library
@@ -35,17 +36,17 @@ CLOSE, STRIDE, MOST_STEPS = 1e-12, 0.1, 60
 class JointMaps(NamedTuple):
     """Kernels between a joint q and its motors θ; torques are forces where a motor slides."""
 
-    motor_position: Kernel[Any]
+    motor_position: Kernel[Array]
     """θ(q) [rad, m]"""
-    motor_velocity: Kernel[Any]
+    motor_velocity: Kernel[Array]
     """J q̇, of (q, q̇) [rad/s, m/s]"""
-    joint_position: Kernel[Any]
+    joint_position: Kernel[Array]
     """q(θ) [rad], near a guess, of (θ, guess); NaN where there is none"""
-    joint_torque: Kernel[Any]
+    joint_torque: Kernel[Array]
     """Jᵀ f, of q and the motors' torques f [N m]"""
-    motor_torque: Kernel[Any]
+    motor_torque: Kernel[Array]
     """J⁻ᵀ τ, of q and the joint's torques τ [N m, N]"""
-    reflected_inertia: Kernel[Any]
+    reflected_inertia: Kernel[Array]
     """Jᵀ I J of rotors and gears, of q [kg m²]"""
 
 
@@ -88,7 +89,7 @@ def export_joint_maps(
 
 
 @compiled
-def _map(machines: Machines, name: str) -> Kernel[Any]:
+def _map(machines: Machines, name: str) -> Kernel[Array]:
     robot, n = machines.robot, machines.structure.actuators
     point, axes = _axes(robot)
     rotors = ca.diag(ca.DM(rotor_masses_of(robot)))

@@ -8,11 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from textwrap import fill
-from typing import Any
 
 import numpy as np
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import AnyArray, AnyNumber, Array
 from gough.compiler.front import program as ir
 from gough.compiler.source.language import is_single, named
 from gough.compiler.source.structured_text import structured_text
@@ -96,7 +95,7 @@ _NUMPY = {
 """Functions of NumPy by operations; others have the same name."""
 
 
-def _tanh(a: Any) -> Any:
+def _tanh(a: AnyNumber) -> AnyNumber:
     """Return tanh as the function in the file computes it."""
     s, e = a * a, np.exp(-2 * np.abs(a))
     if np.abs(a) < 0.02:
@@ -104,7 +103,7 @@ def _tanh(a: Any) -> Any:
     return np.copysign((1 - e) / (1 + e), a)
 
 
-_CHOICES: dict[str, Callable[..., Any]] = {
+_CHOICES: dict[str, Callable[..., AnyNumber]] = {
     "twice": lambda a: a + a,
     "if_else_zero": lambda a, b: b if a != 0 else 0.0,
     "select": lambda a, b, c: b if a != 0 else c,
@@ -112,7 +111,7 @@ _CHOICES: dict[str, Callable[..., Any]] = {
 }
 
 
-def evaluated(routine: ir.Routine, given: AnyArray) -> list[Any]:
+def evaluated(routine: ir.Routine, given: AnyArray) -> list[AnyNumber]:
     """The outputs of a routine at inputs, all laid end to end, in numbers of the inputs' type."""
     number = given.dtype.type
     if isinstance(routine, ir.Iteration):
@@ -122,12 +121,12 @@ def evaluated(routine: ir.Routine, given: AnyArray) -> list[Any]:
             count += 1
             *states, status = evaluated(routine.step, np.array([*states, *others], number))
         return [*states, number(count), status]
-    values: list[Any] = []
+    values: list[AnyNumber] = []
     with np.errstate(all="ignore"):
         for instruction in routine.instructions:
             match instruction:
                 case ir.ConstantValue(x):
-                    value: Any = number(x)
+                    value: AnyNumber = number(x)
                 case ir.LoadInput(element):
                     value = given[element]
                 case ir.Compute(operation, operands):

@@ -32,7 +32,7 @@ def _facts(task: LearningTask) -> str:
     return f"{machine}: {done} -> {seen} observations, {task.length} actions of {task.period:g} s"
 
 
-def _checked(actions: Any, shape: tuple[int, ...]) -> Any:
+def _checked(actions: AnyArray, shape: tuple[int, ...]) -> AnyArray:
     given = actions if hasattr(actions, "shape") else np.asarray(actions, dtype=float)
     if given.shape != shape or not np.isfinite(given).all():
         raise GoughError(
@@ -54,13 +54,15 @@ class Environment(Env):  # type: ignore[misc]
 
     __str__ = __repr__  # gymnasium has its own
 
-    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
+    def reset(
+        self, *, seed: int | None = None, options: Info | None = None
+    ) -> tuple[AnyArray, Info]:
         """Begin an episode; with a seed its random numbers, too."""
         super().reset(seed=seed)
         self.episodes.rngs[0] = self.np_random
         return self.episodes.reset(np.arange(1))[0], {}
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
+    def step(self, action: AnyArray) -> tuple[AnyArray, float, bool, bool, Info]:
         """Act once: observation, reward, terminated, truncated, and whether it failed."""
         found = self.episodes.step(_checked(action, self.action_space.shape)[None])
         ends = bool(found.terminated[0]), bool(found.truncated[0])
@@ -86,7 +88,7 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
-    ) -> tuple[Any, Info]:
+    ) -> tuple[AnyArray, Info]:
         """Begin all episodes; with a seed, episode k takes the random numbers of the seed + k."""
         count, own = self.num_envs, seed
         if own is None or not isinstance(own, Sequence):
@@ -99,7 +101,7 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
         self._over = np.zeros(count, bool)
         return self.episodes.reset(np.arange(count)), {}
 
-    def step(self, actions: Any) -> tuple[Any, Any, AnyArray, AnyArray, Info]:
+    def step(self, actions: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray, Info]:
         """Act once in each: observations, rewards, terminated, truncated, and whether it failed."""
         given, over = _checked(actions, self.action_space.shape), self._over
         seen, reward, *ends = self.episodes.step(given, ~over)

@@ -9,12 +9,13 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
+from types import ModuleType
 from typing import Any, NamedTuple, final
 
 import casadi as ca
 import numpy as np
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import AnyArray, AnyNumber, Array
 from gough.display.brief import brief
 from gough.equations.spatial.algebra import Value
 from gough.motion import checked
@@ -73,9 +74,9 @@ class Profile(InTime):
         return found
 
 
-def _waves(angle: Any) -> tuple[Any, Any]:
+def _waves(angle: AnyNumber) -> tuple[AnyNumber, AnyNumber]:
     """Cosine and sine of numbers, or of an expression."""
-    library: Any = ca if isinstance(angle, ca.SX) else np
+    library: ModuleType = ca if isinstance(angle, ca.SX) else np
     return library.cos(angle), library.sin(angle)
 
 
@@ -255,7 +256,7 @@ class _Pieces:
         ratio = np.where(np.abs(w) < 1e-4, 1 + w * w / 3, np.arctanh(w) / np.where(w, w, 1))
         return np.asarray(2 * y * ratio.real)
 
-    def law(self, t: Any, at: float) -> Any:
+    def law(self, t: Value, at: float) -> Value:
         """u as an expression of time: v sinh(ωt)/ω + a (t sinh(ωt/2)/(ωt/2))²/2."""
         k = int(np.clip(np.searchsorted(self.begins, at * self.factor) - 1, 0, self.count - 1))
         since, growth = t * self.factor - float(self.begins[k]), float(self.growth[k])
@@ -264,7 +265,8 @@ class _Pieces:
         else:
             w, sine = sqrt(abs(growth)), getattr(ca, "sinh" if growth > 0 else "sin")
             whole, half = sine(w * since) / w, sine(w * since / 2) / (w / 2)
-        return k / self.count + float(self.speed[k]) * whole + self.acceleration[k] / 2 * half**2
+        speed, acceleration = float(self.speed[k]), float(self.acceleration[k])
+        return k / self.count + speed * whole + acceleration / 2 * half**2
 
     def __call__(self, t: Array) -> ProfileSamples:
         since = t * self.factor
