@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import casadi as ca
 import numpy as np
 import pytest
 
 import gough
+from gough.analysis import check_motion_proof
 from gough.analysis.proved_motion import MotionSearch
 from gough.errors import GoughError
 from gough.kinematics import Limits
+from gough.kinematics.proof.certificate import digest
 from gough.kinematics.proof.requirements import Bounding, Required
 from gough.model.machines import Machines
 from gough.motion import (
@@ -43,6 +47,7 @@ from gough.motion import (
 )
 from gough.motion.motions.over_time import OverTime
 from gough.motion.tasks.task import total_wrench
+from gough.studies.reading import ExecutorTable
 
 STROKES = Limits(families=("stroke",))
 HOME = np.array([0.0, 0, 0.99, 1, 0, 0, 0])
@@ -91,8 +96,8 @@ def test_bounds_over_time_hold_samples_of_every_motion(name):
     motion, rng = MOTIONS[name], np.random.default_rng(1)
     tasks = [Sinusoidal(2.0, (1.0, 2.0, 3.0)), During(Constant((5.0, 0, 0)), 0.2, 0.4)]
     over = OverTime(motion, tasks)
-    pieces = np.repeat(np.arange(len(over.ends) - 1), 6)
-    ends = np.stack([over.ends[pieces], over.ends[pieces + 1]], -1)
+    pieces = np.repeat(np.arange(len(over.pieces)), 6)
+    ends = over.pieces[pieces]
     length = np.diff(ends)[:, 0]
     for share in (0.1, 1e-3, 0.0):
         middle = ends[:, 0] + rng.uniform(0, 1, len(pieces)) * length
@@ -174,9 +179,9 @@ def test_a_limit_just_above_the_peak_is_proved_and_one_just_below_is_refuted(del
         below = [x * (1 - 1e-6) if j == k else above[j] for j, x in enumerate(true)]
         found = gough.prove_motion(limited(delta, *below), motion, tasks, limits=STROKES)
         assert found.verdict == "refuted"
-        assert found.violated.limit.family == family
-        assert -3e-6 < found.violated.margin < 0
-        there = sizes(delta, motion, tasks, np.array([found.violated.time]))[k]
+        assert found.counter_example.limit.family == family
+        assert -3e-6 < found.counter_example.margin < 0
+        there = sizes(delta, motion, tasks, np.array([found.counter_example.coordinates[0]]))[k]
         assert there.max() > below[k]  # at the time that is stated
 
 
@@ -196,7 +201,7 @@ def test_random_motions_are_decided_as_dense_samples_say(delta):
         if not holds:
             assert found.verdict != "proved"
         if found.verdict == "refuted":
-            assert found.violated.margin < 0
+            assert found.counter_example.margin < 0
     assert min(verdicts.count("proved"), verdicts.count("refuted")) >= 5
     assert verdicts.count("undecided") <= 1
 
@@ -212,7 +217,7 @@ def test_a_condition_number_that_is_exceeded_is_found_with_its_time():
     found = gough.prove_motion(robot, motion, limits=limits)
     assert gough.Model(robot).singularity(motion(np.linspace(0, 1, 2001)).pose).condition.max() > 5
     assert found.verdict == "refuted"
-    assert found.violated.limit.family in ("condition number", "singularity", "force")
+    assert found.counter_example.limit.family in ("condition number", "singularity", "force")
     assert gough.prove_motion(robot, turning(robot, 0.05), limits=limits).verdict == "proved"
 
 
@@ -224,8 +229,8 @@ def test_a_motion_through_a_singularity_is_never_proved():
         assert sides.max() > 0 > sides.min()
         found = gough.prove_motion(robot, motion, limits=limits)
         assert found.verdict == "refuted"
-    assert found.violated.limit.family == "singularity"
-    assert gough.kinematics.margins(robot, found.violated.pose, limits).min() < 0
+    assert found.counter_example.limit.family == "singularity"
+    assert gough.kinematics.margins(robot, found.counter_example.pose, limits).min() < 0
     assert gough.prove_motion(robot, turning(robot, -0.6), limits=limits).verdict == "proved"
 
 
@@ -247,6 +252,7 @@ def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):
     assert found.verdict == "proved"
     assert "proved for all times" in found.heading[1]
     more = {"base": hold(delta.home, 1.0), "tolerances": {"*": 1e-5}}
+    more["executor"] = ExecutorTable(workers=2)
     for key, value in more.items():
         with pytest.raises(GoughError, match=rf"expected a study without \[{key}\]"):
             gough.Study(delta, motion, **{key: value}).prove()
@@ -290,7 +296,7 @@ def test_every_stated_maximum_counts_and_limits_that_are_not_proved_are_listed(d
     joints[first] = joints[first].model_copy(update={"max_torque": None, "max_power": 1.0})
     robot = delta.model_copy(update={"joints": tuple(joints)})
     found = gough.prove_motion(robot, motion, [Payload(50.0)], limits=STROKES)
-    assert (found.verdict, found.violated.limit.family) == ("refuted", "force")
+    assert (found.verdict, found.counter_example.limit.family) == ("refuted", "force")
     assert {"power", "passive joint"} <= set(found.left_out)
     assert "power" in found.to_dict()["left_out"]
     assert "stated, but left out" in str(found.tables()[0])
@@ -314,6 +320,55 @@ def test_proved_and_undecided_intervals_fill_all_times(delta, x, verdict):
     assert found.verdict == verdict  # the jerk of a root has no bound at its beginning
     assert found.share_undecided < 1e-9
     assert_fills(found)
+
+
+def rewritten(path, content, **new):
+    """A certificate with other content, and its SHA-256."""
+    content = {key: value for key, value in (content | new).items() if key != "sha256"}
+    path.write_text(json.dumps(content | {"sha256": digest(content)}))
+    return path
+
+
+def test_certificates_of_motions_hold_and_changed_ones_are_refused(delta, tmp_path):
+    with quiet():
+        motion = line(delta.home, [0.05, 0, 0], trapezoidal(0.4))
+    tasks, path = [Payload(0.5), Sinusoidal(2.0, (0, 3.0, 0))], tmp_path / "motion.json"
+    proof = gough.prove_motion(delta, motion, tasks, limits=STROKES)
+    proof.save(path)
+    checked = check_motion_proof(path, delta, motion, tasks, at_most=6)
+    assert (checked.verdict, checked.boxes, checked.evaluated) == ("proved", len(proof.proved), 6)
+    with pytest.raises(GoughError, match="about a motion; expected the study"):
+        gough.kinematics.check_proof(path, delta)
+    with quiet():
+        longer = line(delta.home, [0.05000001, 0, 0], trapezoidal(0.4))
+    for other in ((motion, [Payload(0.51), tasks[1]]), (motion, tasks[:1]), (longer, tasks)):
+        with pytest.raises(GoughError, match="another motion"):
+            check_motion_proof(path, delta, *other)
+    content = json.loads(path.read_text())
+    first, *rest = content["boxes"]
+    for code in (first[:-1], first[1:], "+" + first, ""):
+        with pytest.raises(GoughError, match="the certificate does not hold"):
+            check_motion_proof(
+                rewritten(path, content, boxes=[code, *rest]), delta, motion, tasks, at_most=1
+            )
+
+
+def test_a_false_certificate_of_a_motion_is_refused_and_a_true_refutation_holds(delta, tmp_path):
+    motion, path = line(delta.home, [0.05, 0, 0], Quintic(0.08)), tmp_path / "motion.json"
+    found = gough.prove_motion(delta, motion, [Payload(5.0)], limits=STROKES)
+    assert found.verdict == "refuted"
+    found.save(path)
+    given = delta, motion, [Payload(5.0)]
+    assert check_motion_proof(path, *given, at_most=1).verdict == "refuted"
+    content = json.loads(path.read_text())
+    codes = [code.replace("?", "+") for code in content["boxes"]]
+    false = {"verdict": "proved", "counter_example": None, "boxes": codes}
+    with pytest.raises(GoughError, match="is not proved"):
+        check_motion_proof(rewritten(path, content, **false), *given)
+    for t in (0.0, -0.01, content["duration"]):
+        example = content["counter_example"] | {"coordinates": [t]}
+        with pytest.raises(GoughError, match="violates no requirement"):
+            check_motion_proof(rewritten(path, content, counter_example=example), *given)
 
 
 def test_an_interrupt_leaves_no_interval_out(delta):

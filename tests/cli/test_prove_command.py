@@ -82,9 +82,14 @@ def test_the_motion_of_a_study_is_proved_and_options_of_boxes_are_refused(gough,
         'schema = "gough-study/1"\nname = "short"\nrobot = "delta"\n'
         '[motion]\nkind = "line"\ndisplacement = [0.1, 0, 0]\nduration = 1\n'
     )
-    done = gough("prove", path, *STROKES)
+    certificate = tmp_path / "proof.json"
+    done = gough("prove", path, *STROKES, "-o", certificate)
     assert done.code == 0, done.err
     assert "proved for all times of a motion of 1 s" in done.out
+    checked = gough("prove", path, "--check", certificate, "--at-most", 2)
+    assert checked.code == 0, checked.err
+    assert "all times of a motion of 1 s" in checked.out
+    assert "expected the study" in gough("prove", "--check", certificate).err
     for option in (["--position", "0", "0", "1m"], ["--wrench", *"100000"]):
         refused = gough("prove", path, *STROKES, *option)
         assert refused.code != 0

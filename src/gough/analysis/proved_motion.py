@@ -8,9 +8,11 @@ which these bounds do not decide are bisected.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +21,7 @@ from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limits_of
 from gough.arrays import AnyArray, Array
 from gough.checks import require_instance
-from gough.disk.plain_data import PlainData
-from gough.display import Brief, Displayable, Rows, Table
+from gough.display import Rows
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import (
     TOLERANCE,
@@ -28,12 +29,11 @@ from gough.kinematics.freedoms.nearest_pose import (
     twist_violation,
     what_it_cannot,
 )
-from gough.kinematics.proof.prove import Verdict, shown_margin, shown_violation
+from gough.kinematics.proof.answer import CounterExample, ProofAnswer
 from gough.kinematics.proof.requirements import Bounding, Curves, Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import (
     FAMILIES,
-    SingleLimit,
     ends_of,
     known_limits,
 )
@@ -54,24 +54,10 @@ _WIDEST = 0.5
 _TICKS = 1000
 _PROVED = ("travel", "max_speed", "max_force")
 """Keys of actuators whose limits are proved."""
-_FACTS = ("verdict", "share_undecided", "undecided", "left_out")
-
-
-@dataclass(frozen=True, repr=False)
-class ViolatedAt(Brief):
-    """A time at which a motion violates a requirement."""
-
-    limit: SingleLimit
-    time: float
-    """[s], exact."""
-    pose: Array
-    """(7) rounded."""
-    margin: float
-    """Upper bound of the margin there, below zero."""
 
 
 @dataclass(frozen=True)
-class MotionProof(Displayable):
+class MotionProof(ProofAnswer):
     """Whether a motion respects requirements at every time: all that are stated, but `left_out`.
 
     >>> import gough
@@ -85,6 +71,7 @@ class MotionProof(Displayable):
 
     robot: Robot
     motion: Motion
+    tasks: tuple[Task, ...]
     required: Required
     proved: Array
     """(n, 2) intervals of time [s] in which all requirements hold."""
@@ -94,14 +81,19 @@ class MotionProof(Displayable):
     """(k) lower bound of each margin over all that is proved."""
     nearest: Array
     """(k) time [s] near which each margin has its lower bound."""
-    violated: ViolatedAt | None = None
+    bisections: tuple[Mapping[str, str], ...]
+    """Signs of intervals by paths of bisections, piece by piece of the motion: "+" is proved."""
+    counter_example: CounterExample | None = None
+    piece: int = 0
+    """Number of the piece of the motion with the counter-example."""
+    listed = "robot duration verdict share_undecided undecided left_out"
+    parts = "intervals", "time"
+    outside = ()
 
     @property
-    def verdict(self) -> Verdict:
-        """Proved for all times, refuted by one of them, or undecided."""
-        if self.violated is not None:
-            return "refuted"
-        return "undecided" if len(self.undecided) else "proved"
+    def duration(self) -> float:
+        """Duration of the motion [s]."""
+        return self.motion.duration
 
     @property
     def share_undecided(self) -> float:
@@ -111,13 +103,7 @@ class MotionProof(Displayable):
     @property
     def left_out(self) -> tuple[str, ...]:
         """Limits that the robot file states, and that are not proved."""
-        limits, asked = limits_of(self.robot), self.required.limits.families
-        words = dict(zip(FAMILIES, ends_of(self.robot), strict=False))
-        stated = known_limits(self.robot, FAMILIES)
-        found = [words[family] for family in stated if family not in asked]
-        found += [limit.name for limit in limits if limit.holder in ("actuator", "drive")
-                  and limit.field not in _PROVED and limit.stated(self.robot).any()]  # fmt: skip
-        return tuple(dict.fromkeys(found))
+        return limits_left_out(self.robot, self.required)
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -125,52 +111,31 @@ class MotionProof(Displayable):
         times = "for all times of" if self.verdict == "proved" else "for"
         return self.robot.name, f"{self.verdict} {times} a motion of {self.motion.duration:g} s"
 
-    def tables(self) -> list[Table]:
-        """The verdict, and proved margins of all requirements."""
-        facts: Rows = [
-            ("verdict", self.verdict, ""),
-            ("intervals proved", len(self.proved), ""),
-            ("share of time undecided", 100 * self.share_undecided, "%"),
-        ]
-        if (found := self.violated) is not None:
-            facts += shown_violation(found.limit, found.margin, found.pose)
-            facts.append(("at time", found.time, "s"))
+    def _facts(self) -> Rows:
+        facts: Rows = []
+        if (found := self.counter_example) is not None:
+            facts.append(("at time", float(found.coordinates[0]), "s"))
         elif len(self.undecided):
             facts.append(("first undecided time", float(self.undecided.min()), "s"))
         if self.left_out:
             facts.append(("stated, but left out", ", ".join(self.left_out), ""))
-        tables = [Table.properties("Proof", facts)]
-        if self.verdict == "proved":
-            worst = sorted(zip(self.low.tolist(), self._rows(), self.nearest.tolist(), strict=True),
-                           key=lambda row: row[0])  # fmt: skip
-            rows = [(row.family, *shown_margin(row, low), time) for low, row, time in worst]
-            heads = ("limit", "of", "proved margin", "unit", "near time [s]")
-            tables.append(Table.of("Proved margins", heads, rows, most=8))
-        return tables
+        return facts
 
-    def to_dict(self) -> PlainData:
-        """Everything but the intervals as plain data."""
-        found, violated = self.violated, None
-        if found is not None:
-            violated = {"family": found.limit.family, "of": found.limit.of, "margin": found.margin}
-            violated |= {"time": found.time, "pose": found.pose}
-        margins = zip(self._rows(), self.low.tolist(), self.nearest.tolist(), strict=True)
-        return {
-            "robot": self.robot.name,
-            "duration": self.motion.duration,
-            **{key: getattr(self, key) for key in _FACTS},
-            "intervals": len(self.proved),
-            "margins": [
-                {"family": row.family, "of": row.of, "proved": low, "near": time}
-                for row, low, time in margins
-            ]
-            if self.verdict == "proved"
-            else None,
-            "violated": violated,
-        }
+    def save(self, path: str | Path) -> None:
+        """Write the certificate, a JSON file that `gough.analysis.check_motion_proof` verifies."""
+        from gough.analysis.motion_certificate import write  # noqa: PLC0415
 
-    def _rows(self) -> list[SingleLimit]:
-        return self.required.rows(self.robot)
+        write(self, path)
+
+
+def limits_left_out(robot: Robot, required: Required) -> tuple[str, ...]:
+    """Return the names of limits that a robot file states, and that are not proved."""
+    words = dict(zip(FAMILIES, ends_of(robot), strict=False))
+    found = [words[family] for family in known_limits(robot, FAMILIES)
+             if family not in required.limits.families]  # fmt: skip
+    found += [limit.name for limit in limits_of(robot) if limit.holder in ("actuator", "drive")
+              and limit.field not in _PROVED and limit.stated(robot).any()]  # fmt: skip
+    return tuple(dict.fromkeys(found))
 
 
 @shows_progress
@@ -197,25 +162,30 @@ def prove_motion(
     >>> from gough.motion import Quintic, line
     >>> robot = gough.load("demo-hexapod")
     >>> found = gough.prove_motion(robot, line(robot.home, [0.4, 0, 0], Quintic(1.0)))
-    >>> found.verdict, found.violated.limit.family
+    >>> found.verdict, found.counter_example.limit.family
     ('refuted', 'stroke')
     """
     del progress  # for `shows_progress`
-    require_instance("motion", motion, Motion)
     model = kernels_of(robot)
     own = model.own_robot("prove_motion", of_forces=True)
-    possible_motion(own, motion, np.linspace(0, motion.duration, 101))
-    if not has_constant_basis(own):
-        raise GoughError(
-            f"{own.name}: coordinates of the platform that the motion leaves open have no bounds "
-            "over time; expected a robot whose degrees of freedom do not depend on its pose"
-        )
+    check_provable(own, motion)
     stated = {key: any(getattr(a, key) is not None for a in own.actuators)
               for key in ("max_speed", "max_force")}  # fmt: skip
     required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
     if required.force:
         model.function("actuator_force")  # refused where a motion determines no forces
     return searched_motion(MotionSearch(own, required, motion, tuple(tasks)), at_most)
+
+
+def check_provable(robot: Robot, motion: Motion) -> None:
+    """Refuse a motion that the robot cannot do, and robots whose motions have no bounds."""
+    require_instance("motion", motion, Motion)
+    possible_motion(robot, motion, np.linspace(0, motion.duration, 101))
+    if not has_constant_basis(robot):
+        raise GoughError(
+            f"{robot.name}: coordinates of the platform that the motion leaves open have no bounds "
+            "over time; expected a robot whose degrees of freedom do not depend on its pose"
+        )
 
 
 def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
@@ -233,17 +203,27 @@ def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
     return search.found()
 
 
-class _Open(NamedTuple):
-    """Intervals (n, 2) [s] that are not decided, and the pieces of the motion that they are in."""
+class _Intervals(NamedTuple):
+    """Intervals by the pieces of the motion that they are in, and by numbers of bisections.
+
+    1 is all of a piece, 2 n and 2 n + 1 are the halves of n.
+    """
 
     pieces: AnyArray
-    times: Array
+    nodes: AnyArray
 
     def __len__(self) -> int:
         return len(self.pieces)
 
-    def some(self, which: AnyArray | slice) -> _Open:
-        return _Open(self.pieces[which], self.times[which])
+    def some(self, which: AnyArray | slice) -> _Intervals:
+        return _Intervals(self.pieces[which], self.nodes[which])
+
+    def times(self, over_time: OverTime) -> Array:
+        """Their ends (n, 2) [s]: halves have the same one between them."""
+        a, b = over_time.pieces[self.pieces].T[..., None]
+        parts = 2.0 ** (np.frexp(self.nodes)[1] - 1)[:, None]
+        k = self.nodes[:, None] - parts + np.array([0.0, 1.0])
+        return np.asarray(np.where(k == parts, b, a + (b - a) * (k / parts)))
 
 
 class MotionSearch:
@@ -254,92 +234,113 @@ class MotionSearch:
         robot: Robot,
         required: Required,
         motion: Motion,
-        tasks: Sequence[Task],
+        tasks: tuple[Task, ...],
         least: Array | None = None,
     ) -> None:
-        self.robot, self.required, self.motion = robot, required, motion
+        self.robot, self.required, self.motion, self.tasks = robot, required, motion, tasks
         self.over_time = OverTime(motion, tasks if required.efforts else ())
-        ends = self.over_time.ends
+        ends = self.over_time.pieces
         self.loaded, numbers = list[Robot](), list[int]()
-        for t in (ends[1:] + ends[:-1]) / 2:
+        for t in ends.mean(-1):
             one = carrying(robot, tasks, float(t)) if required.efforts else robot
             self.loaded += [] if one in self.loaded else [one]
             numbers.append(self.loaded.index(one))
         self.robots = np.array(numbers)
-        parts = [np.linspace(a, b, max(2, int(np.ceil(_FIRST * (b - a) / motion.duration)) + 1))
-                 for a, b in pairwise(ends)]  # fmt: skip
-        pieces = np.repeat(np.arange(len(parts)), [len(part) - 1 for part in parts])
-        times = np.concatenate([np.stack([part[:-1], part[1:]], -1) for part in parts])
-        self.open, self.small, self.proved = _Open(pieces, times), list[Array](), list[Array]()
+        shares = np.diff(ends)[:, 0] / motion.duration
+        first = [1 << max(0, int(np.ceil(np.log2(_FIRST * share)))) for share in shares]
+        pieces = np.repeat(np.arange(len(ends)), first)
+        self.open = _Intervals(pieces, np.concatenate([np.arange(n, 2 * n) for n in first]))
+        self.small, self.proved = list[_Intervals](), list[_Intervals]()
         self.impossible = twist_violation(robot, robot.home, np.eye(6))  # in every pose
+        length = self.impossible.length
+        most = TOLERANCE * length / np.repeat([1.0, length], 3)
+        self.within_one: Array = self.impossible.parts.T / most[:, None]
+        """(6, 6) matrix whose products with possible twists are within ± 1."""
         self.rows = required.rows(robot)
         self.least = np.zeros(len(self.rows)) if least is None else least
         self.strict = np.array([row.kind == "side" for row in self.rows]) & (self.least == 0)
         self.low = np.full(len(self.rows), np.inf)
         self.nearest = np.zeros(len(self.rows))
-        self.violated: ViolatedAt | None = None
+        self.violated: CounterExample | None = None
+        self.piece = 0
+
+    def fingerprint(self) -> str:
+        """Return a hash of the motion, its loads, and robots with payloads."""
+        robots = [Machines(robot).fingerprint for robot in self.loaded]
+        own = [self.over_time.fingerprint(), robots, self.robots.tolist()]
+        return sha256(json.dumps(own).encode()).hexdigest()
 
     def share_open(self) -> float:
         """Return the share of the duration that is not decided."""
-        return float(np.diff(self.open.times).sum() / self.motion.duration)
+        return float(np.diff(self.open.times(self.over_time)).sum() / self.motion.duration)
 
     def found(self) -> MotionProof:
         """Return the proof as it is known by now."""
-        undecided = np.concatenate([*self.small, self.open.times])
-        proved = np.concatenate([*self.proved, np.zeros((0, 2))])
-        undecided, proved = (x[np.argsort(x[:, 0])] for x in (undecided, proved))
-        return MotionProof(self.robot, self.motion, self.required, proved, undecided, self.low,
-                           self.nearest, self.violated)  # fmt: skip
+        paths = [dict[str, str]() for _ in self.over_time.pieces]
+        none = self.open.some(slice(0))
+
+        def listed(sign: str, *parts: _Intervals) -> Array:
+            some = _Intervals(*map(np.concatenate, zip(none, *parts, strict=True)))
+            for piece, node in zip(some.pieces.tolist(), some.nodes.tolist(), strict=True):
+                paths[piece][f"{node:b}"[1:].replace("0", "a").replace("1", "A")] = sign
+            times = some.times(self.over_time)
+            return times[np.argsort(times[:, 0])]
+
+        proved, undecided = listed("+", *self.proved), listed("?", *self.small, self.open)
+        given = self.robot, self.motion, self.tasks, self.required, proved, undecided
+        known = self.low, self.nearest, tuple(paths), self.violated, self.piece
+        return MotionProof(*given, *known)
 
     def decide(self, count: int) -> int:
         """Evaluate some intervals of one robot, the last ones first; gives how many."""
         robots = self.robots[self.open.pieces]
         mine = np.flatnonzero(robots == robots[-1])[-count:]
         now = self.open.some(mine)
-        bounds, at = self._bounded(self.loaded[int(robots[-1])], now)
+        times = now.times(self.over_time)
+        bounds, at = self._bounded(self.loaded[int(robots[-1])], now.pieces, times)
         holds = np.asarray(np.where(self.strict, bounds > 0, bounds >= self.least).all(-1))
-        violated = self._violated(now, at)
-        middle = now.times.mean(-1)
-        small = ~holds & (np.diff(now.times)[:, 0] <= _SMALLEST * self.motion.duration)
+        violated = self._violated(now, times, at)
+        small = ~holds & (np.diff(times)[:, 0] <= _SMALLEST * self.motion.duration)
         low = np.where(holds[:, None], bounds, np.inf)
+        middle = times.mean(-1)
         self.nearest = np.where(low.min(0) < self.low, middle[low.argmin(0)], self.nearest)
         self.low = np.minimum(self.low, low.min(0))
         halves = now.some(~holds & ~small)
-        split = np.stack([halves.times[:, 0], halves.times.mean(-1), halves.times[:, 1]], -1)
-        left = np.setdiff1d(np.arange(len(self.open)), mine)
-        pieces = np.concatenate([self.open.pieces[left], np.repeat(halves.pieces, 2)])
-        times = [self.open.times[left], np.stack([split[:, :2], split[:, 1:]], 1).reshape(-1, 2)]
-        self.proved.append(now.times[holds])  # before they are left out: see KeyboardInterrupt
-        self.small.append(now.times[small])
-        self.open = _Open(pieces, np.concatenate(times))
+        left = self.open.some(np.setdiff1d(np.arange(len(self.open)), mine))
+        nodes = np.stack([2 * halves.nodes, 2 * halves.nodes + 1], -1).ravel()
+        self.proved.append(now.some(holds))  # before they are left out: see KeyboardInterrupt
+        self.small.append(now.some(small))
+        self.open = _Intervals(
+            np.concatenate([left.pieces, np.repeat(halves.pieces, 2)]),
+            np.concatenate([left.nodes, nodes]),
+        )
         self.violated = violated
         return len(mine)
 
-    def _violated(self, now: _Open, at: Array) -> ViolatedAt | None:
+    def _violated(self, now: _Intervals, times: Array, at: Array) -> CounterExample | None:
         """The worst violation in the middles of intervals, by upper bounds of margins there."""
         at = at - self.least
         if not (at < 0).any():
             return None
         k, number = np.unravel_index(at.argmin(), at.shape)
-        time = float(now.times[k].mean())
-        return ViolatedAt(self.rows[number], time, self.motion(time).pose, float(at[k, number]))
+        time, self.piece = times[k].mean(), int(now.pieces[k])
+        pose, margin = self.motion(time).pose, float(at[k, number])
+        return CounterExample(self.rows[number], time[None], pose, margin, int(number))
 
     def _possible(self, twist: Array) -> tuple[AnyArray, AnyArray]:
         """Whether twists within bounds (n, 6, 2) are all possible, and whether none of them is."""
-        M, length = self.impossible.parts.T, self.impossible.length
         with np.errstate(invalid="ignore"):
-            ends = M[..., None] * twist[:, None]
+            ends = self.within_one[..., None] * twist[:, None]
         low, high = ends.min(-1).sum(-1), ends.max(-1).sum(-1)
-        most = TOLERANCE * length / np.repeat([1.0, length], 3)
-        return ((-most <= low) & (high <= most)).all(-1), ((low > most) | (high < -most)).any(-1)
+        return ((low >= -1) & (high <= 1)).all(-1), ((low > 1) | (high < -1)).any(-1)
 
-    def _bounded(self, robot: Robot, now: _Open) -> tuple[Array, Array]:
+    def _bounded(self, robot: Robot, pieces: AnyArray, times: Array) -> tuple[Array, Array]:
         """Lower bounds of all margins over intervals, and upper ones in their middles."""
-        middle = now.times.mean(-1)
-        half = np.maximum(now.times[:, 1] - middle, middle - now.times[:, 0])
+        middle = times.mean(-1)
+        half = np.maximum(times[:, 1] - middle, middle - times[:, 0])
         half = half * (1 + 1e-12) + 1e-300
-        at = self.over_time(now.pieces, np.stack([middle, middle], -1))
-        over = self.over_time(now.pieces, now.times)
+        at = self.over_time(pieces, np.stack([middle, middle], -1))
+        over = self.over_time(pieces, times)
         known, never = self._possible(over.twist)[0], self._possible(at.twist)[1]
         if never.any():
             parts = at.twist[never][:1].mean(-1) @ self.impossible.parts
@@ -355,7 +356,7 @@ class MotionSearch:
         if not self.required.moving:
             points, boxes, rates = points[:, :6], boxes[:, :6], rates[:, :6]
         if not known.any():
-            shape = len(now), len(self.rows)
+            shape = len(times), len(self.rows)
             return np.full(shape, -np.inf), np.full(shape, np.inf)
         places = np.where(known[:, None], at.pose.mean(-1), self.robot.home)
         points, boxes, rates = (

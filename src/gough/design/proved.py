@@ -209,16 +209,15 @@ class _Group:
         while left:
             search = MotionSearch(self.robot, required, study.motion, study.tasks, least)
             found = searched_motion(search, AT_MOST)
-            violated = found.violated
+            violated = found.counter_example
             if violated is None:
                 shares = np.full(len(least), found.share_undecided)
                 yield from self._verdicts(found.low, shares, left)
                 return
-            times = np.unique([0.0, violated.time, study.motion.duration])
+            times = np.unique([0.0, float(violated.coordinates[0]), study.motion.duration])
             states = at_times(study, demand.name, times)
             self.refuting.append(replace(states, seconds=np.zeros(len(times)), in_means=False))
-            number = search.rows.index(violated.limit)
-            yield from self._refuted(number, violated.margin, violated.pose, left, least)
+            yield from self._refuted(violated.number, violated.margin, violated.pose, left, least)
 
     def _refuted(
         self, row: int, margin: float, pose: Array, left: dict[int, AnyArray], least: Array

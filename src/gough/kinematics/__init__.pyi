@@ -31,8 +31,8 @@ from .proof.certificate import (
     read_proof as read_proof,
 )
 from .proof.enclosures import over as over
+from .proof.answer import CounterExample as CounterExample
 from .proof.prove import (
-    CounterExample as CounterExample,
     MaximumBox as MaximumBox,
     Proof as Proof,
     carried_on as carried_on,

@@ -38,6 +38,7 @@ from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
     from gough.analysis.proved_motion import MotionProof
+    from gough.kinematics.proof.certificate import CheckedProof
     from gough.simulation.controllers.controller import Controller
     from gough.simulation.plants.plant import Plant
     from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
@@ -169,21 +170,32 @@ class Study:
 
     def prove(self, **options: Any) -> MotionProof:
         """Prove that its motion respects all limits at every time: see `gough.prove_motion`."""
+        from gough.analysis.proved_motion import prove_motion  # noqa: PLC0415  (slow to import)
+
+        return prove_motion(*self._proved(), **options)
+
+    def check_proof(self, path: str | Path, *, at_most: int | None = None) -> CheckedProof:
+        """Verify a certificate of its motion: see `gough.analysis.check_motion_proof`."""
+        from gough.analysis.motion_certificate import check_motion_proof  # noqa: PLC0415  (slow)
+
+        return check_motion_proof(path, *self._proved(), at_most=at_most)
+
+    def _proved(self) -> tuple[Robot, Motion, tuple[Task, ...]]:
+        """Return what a proof is about; refused for a study with more than that."""
         impossible = {
             "[base]": self.base is not None, "[controller]": self.controller is not None,
             "[variations]": bool(self.variations), 'analysis = "static"': self.static,
             "legs": self.legs != "rigid", "[balance]": self.balance is not None,
             "[tolerances]": bool(self.tolerances),
+            "[executor]": self.executor != reading.ExecutorTable(),
         }  # fmt: skip
         for key, given in impossible.items():
             if given:
                 raise GoughError(
                     f"{self.name}: a proof is of the motion of a robot of rigid bodies on a base "
-                    f"at rest; expected a study without {key}"
+                    f"at rest, by one process; expected a study without {key}"
                 )
-        from gough.analysis.proved_motion import prove_motion  # noqa: PLC0415  (slow to import)
-
-        return prove_motion(self.robot, self.motion, self.tasks, **options)
+        return self.robot, self.motion, self.tasks
 
     @classmethod
     def load(cls, path: str | Path) -> Study:

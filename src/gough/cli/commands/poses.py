@@ -407,8 +407,7 @@ def prove(
                     option, f"not with {with_option}: the certificate says what is proved"
                 )
     if check is not None:
-        own = gough.load(robot) if robot else None
-        show(kinematics.check_proof(check, own, at_most=at_most), as_json)
+        show(_checked(check, robot, at_most), as_json)
         return
     if not robot:
         raise UsageError("Missing argument 'ROBOT'")
@@ -419,12 +418,12 @@ def prove(
         _show_proof(found, robot, certificate, as_json)
         return
     if _is_study(robot):
-        of_box |= {"-o": certificate, "--workers": executor}
-        for option, given in of_box.items():
+        for option, given in (of_box | {"--workers": executor}).items():
             if given:
                 raise wrong_usage(option, "for a box of poses; expected a robot, and no study")
         study = gough.Study.load(robot)
-        show(study.prove(limits=limits, at_most=at_most, progress=True), as_json, about=study.name)
+        motion = study.prove(limits=limits, at_most=at_most, progress=True)
+        _show_proof(motion, study.name, certificate, as_json)
         return
     model = gough.Model(gough.load(robot))
     sides, turns = _sides(translation, rotation, at.degrees)
@@ -442,8 +441,16 @@ def prove(
     _show_proof(found, robot, certificate, as_json, remarks)
 
 
+def _checked(path: Path, robot: str, at_most: int | None) -> kinematics.CheckedProof:
+    """Verify a certificate, of the motion of a study or of a robot's box of poses."""
+    if _is_study(robot):
+        return gough.Study.load(robot).check_proof(path, at_most=at_most)
+    own = gough.load(robot) if robot else None
+    return kinematics.check_proof(path, own, at_most=at_most)
+
+
 def _show_proof(
-    found: kinematics.Proof,
+    found: kinematics.Proof | gough.MotionProof,
     robot: str,
     certificate: Path | None,
     as_json: bool,
@@ -452,7 +459,7 @@ def _show_proof(
     notes = list(remarks)
     if certificate is not None:
         found.save(certificate)
-        if found.verdict == "undecided":
+        if found.verdict == "undecided" and isinstance(found, kinematics.Proof):
             again = shlex.join(["gough", "prove", robot, "--resume", str(certificate)])
             notes.append(f"next: {again}")
-    show(found, as_json, notes=notes, files={"certificate": certificate})
+    show(found, as_json, about=robot, notes=notes, files={"certificate": certificate})

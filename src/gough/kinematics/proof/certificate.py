@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -22,9 +22,10 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
 from gough.fields.user_files import read_content
+from gough.kinematics.proof.answer import CounterExample, Verdict
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
 from gough.kinematics.proof.claims import ClaimInputs, claim
-from gough.kinematics.proof.prove import Boxes, CounterExample, Proof, Verdict
+from gough.kinematics.proof.prove import Boxes, Proof
 from gough.kinematics.proof.requirements import STEPS, Bounding, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
@@ -133,9 +134,7 @@ def statement(content: dict[str, Any], robot: Robot) -> Required:
     stated = dict(content["required"])
     limits = dict(stated.pop("limits"))
     limits["families"] = tuple(limits["families"])
-    required = Required(Limits(**limits), **stated)
-    required.check_stated(robot)
-    return required
+    return Required(Limits(**limits), **stated)
 
 
 def read_proof(path: str | Path, robot: Robot) -> Proof:
@@ -217,28 +216,43 @@ def check_proof(
     >>> gough.kinematics.check_proof("proof.json", robot).verdict
     'proved'
     """
-    if at_most is not None:
-        require_integer("at_most", at_most, least=0)
     with reading(path) as content:
         robot = robot or load(content["robot"])
-        found = check(content, [_claim(content, robot)], at_most)
-        if content["verdict"] == "proved" and not found[1]:
-            raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
-        halves, limits = np.array(content["halves"]), content["required"]["limits"]
-        asked = [key for key in ("speed", "force") if content["required"][key]]
-        parts = [
+        if "motion" in content:
+            raise GoughError("it is about a motion; expected the study, or its robot and motion")
+        claims, halves = [_claim(content, robot)], np.array(content["halves"])
+        box = (
             f"± {vector(halves[:3])} m with ± {vector(np.degrees(halves[3:6]).round(9))} deg "
             f"around x y z {vector(np.array(content['centre'][:3]))} m, "
-            f"quaternion {vector(np.array(content['centre'][3:]))}",
-            ", ".join([*limits["families"], *asked]) or "assembly",
-        ]
-        if (most := limits["max_condition"]) is not None:
-            parts.append(f"condition number at most {most:g}")
+            f"quaternion {vector(np.array(content['centre'][3:]))}"
+        )
         loads = zip(("twist", "acceleration", "wrench"), np.split(halves[6:], 3), strict=True)
-        parts += [f"{name} ± {vector(x)}" for name, x in loads if asked and len(x)]
+        more = [f"{name} ± {vector(x)}" for name, x in loads if len(x)]
         tolerances = content["tolerances"].items()
-        parts += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
-        return CheckedProof(robot, "; ".join(parts), content["verdict"], *found)
+        more += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
+        return checked(content, robot, claims, at_most, box, *more)
+
+
+def checked(
+    content: dict[str, Any],
+    robot: Robot,
+    claims: Sequence[Claim],
+    at_most: int | None,
+    of: str,
+    *more: str,
+) -> CheckedProof:
+    """Verify claims of a certificate: see `check_proof`."""
+    if at_most is not None:
+        require_integer("at_most", at_most, least=0)
+    found, required = check(content, claims, at_most), content["required"]
+    if content["verdict"] == "proved" and not found[1]:
+        raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
+    limits = required["limits"]
+    asked = [*limits["families"], *(key for key in ("speed", "force") if required[key])]
+    if (most := limits["max_condition"]) is not None:
+        asked.append(f"condition number at most {most:g}")
+    statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
+    return CheckedProof(robot, statement, content["verdict"], *found)
 
 
 def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
@@ -251,6 +265,7 @@ def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
 def _claim(content: dict[str, Any], robot: Robot) -> Claim:
     """Return what a certificate says of a box of poses, of robots within tolerances."""
     required, tolerances = statement(content, robot), content["tolerances"]
+    required.check_stated(robot)
     machines = Machines(robot, parametric=bool(tolerances))
     names, centre = required.names(machines), [float(x) for x in content["centre"]]
     first, halves = names.index(STEPS[0]), [Fraction(x) for x in content["halves"]]

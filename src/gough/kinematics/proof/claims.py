@@ -9,9 +9,11 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
+from gough.compiler.front.operations import BY_CASADI_CODE
+from gough.compiler.memo import remembered
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.kinematics.proof.checker import Claim, Interval
+from gough.kinematics.proof.checker import RULES, Claim, Interval
 from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
 from gough.kinematics.proof.requirements import STEPS, Guide, Required
 from gough.model.machines import Machines
@@ -47,7 +49,7 @@ def claim(
     maps to themselves, where the gaps g close. c, y0, Y and C are hints: C is about the inverse of
     the slopes of g by y, Y the slopes of y, in the middle c of a box.
     """
-    f, count, n = required.function(machines).traced, Implicit(machines.robot).count, len(whole)
+    f, count, n = _traced(required, machines), Implicit(machines.robot).count, len(whole)
     first = required.names(machines).index(STEPS[0])
     sizes = [place.hint.numel(), n, f.nnz_in(2), 1, count, count**2, count * n]
     hints, z = ca.SX.sym("hints", sum(sizes)), ca.SX.sym("z", count)
@@ -65,8 +67,7 @@ def claim(
     mapped, slopes = ca.SX(0, 1), None
     if count:
         ys, g = ca.SX.sym("y", count), gaps_function(machines).casadi
-        parts = [first, first + 6] if first else [6]  # numbers that vary, and steps
-        ends = np.cumsum([0, *np.diff([0, *parts])]).tolist()
+        ends = [0, first, first + 6] if first else [0, 6]  # numbers that vary, and steps
 
         def gaps(x: Value, y: Value, at: Value) -> Value:
             return g(*ca.vertsplit(x[: first + 6], ends), y, at)
@@ -101,11 +102,32 @@ def claim(
             parts[3][:] = values.max() * values.min() / required.condition
         return [float(number) for number in np.concatenate(parts)]
 
-    named = [" of ".join([row.family, *([", ".join(row.of)] if row.of else [])]) for row in rows]
-    named += [name for name, _ in place.further]
+    limits = (" of ".join([row.family, *([", ".join(row.of)] if row.of else [])]) for row in rows)
+    named = [*limits, *(name for name, _ in place.further)]
     ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
     functions = function, mapping, joint
+    _check_known(functions)
     return Claim(whole, axes, given, hinted, *functions, list(zip(named, ways, strict=True)))
+
+
+@remembered
+def _traced(required: Required, machines: Machines) -> ca.Function:
+    return required.function(machines).traced
+
+
+def _check_known(functions: Sequence[ca.Function]) -> None:
+    """Refuse functions with operations that the checker has no rule for."""
+    for code in set[int]().union(*map(_operations, functions)) - {*RULES}:
+        name = BY_CASADI_CODE[code].name if code in BY_CASADI_CODE else f"number {code}"
+        raise GoughError(f"its formulas have the function {name}, which the checker does not know")
+
+
+def _operations(f: ca.Function) -> set[int]:
+    """Return CasADi's codes of all operations of a function."""
+    codes, nodes = [f.instruction_id(k) for k in range(f.n_instructions())], f.instructions_sx()
+    calls = [nodes[k].which_function() for k, code in enumerate(codes) if code == ca.OP_CALL]
+    apart = {ca.OP_CONST, ca.OP_INPUT, ca.OP_OUTPUT, ca.OP_CALL}
+    return ({*codes} - apart).union(*map(_operations, {one.name(): one for one in calls}.values()))
 
 
 def _ways(kinds: list[str], own: int, end: int, count: int, pivots: int) -> list[list[list[int]]]:

@@ -13,31 +13,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
-from gough.disk.plain_data import PlainData
-from gough.display import Brief, Displayable, Rows, Table, shown_unit, vector
+from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
+from gough.kinematics.proof.answer import CounterExample, ProofAnswer
 from gough.kinematics.proof.branches import Way, branch_of_home
 from gough.kinematics.proof.implicit import Enclosing
 from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.stated_limits import SingleLimit
-from gough.kinematics.workspace.travels import SHOWN
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
-from gough.poses import euler
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
-
-Verdict = Literal["proved", "refuted", "undecided"]
 
 _BATCH = 2**21
 """Bounds of slopes that are computed at a time: numbers."""
@@ -83,23 +78,8 @@ class Boxes:
         return found
 
 
-@dataclass(frozen=True, repr=False)
-class CounterExample(Brief):
-    """A state, and a robot within the tolerances, that violates a requirement."""
-
-    limit: SingleLimit
-    coordinates: Array
-    """(n) all coordinates, exact."""
-    pose: Array
-    """(7) rounded from these."""
-    margin: float
-    """Upper bound of the margin there, below zero."""
-    number: int
-    """Number of the requirement."""
-
-
 @dataclass(frozen=True)
-class Proof(Displayable):
+class Proof(ProofAnswer):
     """Whether requirements hold in all poses of a box, for all robots within tolerances.
 
     >>> import gough
@@ -129,6 +109,9 @@ class Proof(Displayable):
     from_home: tuple[tuple[str, Way], ...] = ()
     """Boxes, one of all that hang together by faces, with points (n, x) from home to each, along
     which home's solution is continued."""
+    listed = "robot verdict centre halves share_undecided tolerances measure"
+    parts = "boxes", "the box"
+    nearest = None
 
     def __post_init__(self) -> None:
         paths = [*self.proved, *self.outside, *self.undecided]
@@ -140,13 +123,6 @@ class Proof(Displayable):
     def machines(self) -> Machines:
         """The machines whose numbers may vary."""
         return Machines(self.robot, parametric=bool(self.tolerances))
-
-    @property
-    def verdict(self) -> Verdict:
-        """Proved for all poses, refuted by a counter-example, or undecided."""
-        if self.counter_example is not None or self.outside:
-            return "refuted"
-        return "undecided" if self.undecided else "proved"
 
     @property
     def share_undecided(self) -> float:
@@ -178,44 +154,8 @@ class Proof(Displayable):
         word = {"proved": "proved for all poses of", "refuted": "refuted for"}
         return self.robot.name, f"{word.get(self.verdict, 'undecided for')} {box}"
 
-    def tables(self) -> list[Table]:
-        """The verdict, and proved margins of all requirements."""
-        facts: Rows = [
-            ("verdict", self.verdict, ""),
-            ("boxes proved", len(self.proved), ""),
-            ("share of the box undecided", 100 * self.share_undecided, "%"),
-        ]
-        if self.tolerances:
-            facts.append(("numbers with tolerances", len(self.tolerances), ""))
-        if (found := self.counter_example) is not None:
-            facts += shown_violation(found.limit, found.margin, found.pose)
-        tables = [Table.properties("Proof", facts)]
-        if self.verdict == "proved":
-            limits = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
-            worst = sorted(limits, key=lambda pair: pair[1])
-            rows = [(limit.family, *shown_margin(limit, margin)) for limit, margin in worst]
-            heads = ("limit", "of", "proved margin", "unit")
-            tables.append(Table.of("Proved margins", heads, rows, most=8))
-        return tables
-
-    def to_dict(self) -> PlainData:
-        """Everything but the boxes as plain data."""
-        own = ("verdict", "centre", "halves", "share_undecided", "tolerances")
-        rows = zip(self.required.rows(self.robot), self.low.tolist(), strict=True)
-        found, example = self.counter_example, None
-        if found is not None:
-            example = {"family": found.limit.family, "of": found.limit.of, "margin": found.margin}
-            example |= {"pose": found.pose, "coordinates": found.coordinates}
-        return {
-            "robot": self.robot.name,
-            **{name: getattr(self, name) for name in own},
-            "boxes": len(self.proved),
-            "measure": list(self.measure),
-            "margins": [{"family": row.family, "of": row.of, "proved": low} for row, low in rows]
-            if self.verdict == "proved"
-            else None,
-            "counter_example": example,
-        }
+    def _facts(self) -> Rows:
+        return [("numbers with tolerances", len(self.tolerances), "")] if self.tolerances else []
 
     def save(self, path: str | Path) -> None:
         """Write the certificate, a JSON file that `gough.kinematics.check_proof` verifies."""
@@ -456,23 +396,6 @@ def _bounded(
 ) -> list[Bounded]:
     bounding = Bounding(required, machines, centre)
     return [bounding.over(boxes, varied) for boxes in bundles]
-
-
-def shown_margin(limit: SingleLimit, margin: float) -> tuple[str, float, str]:
-    """Return the parts of a limit, and the distance to it of a margin, with its unit."""
-    unit, scale = SHOWN.get(limit.unit, (shown_unit(limit.unit), 1.0))
-    return ", ".join(limit.of), scale * float(limit.inside(margin)), unit
-
-
-def shown_violation(limit: SingleLimit, margin: float, pose: Array) -> Rows:
-    """Return the rows of a limit that is violated at a pose."""
-    of, exceeded, unit = shown_margin(limit, margin)
-    return [
-        ("violated", f"{limit.family} of {of}" if of else limit.family, ""),
-        ("by at least", -exceeded, unit),
-        ("at x y z", vector(pose[:3]), "m"),
-        ("at roll pitch yaw", vector(euler(pose, "xyz", degrees=True).round(6)), "deg"),
-    ]
 
 
 def _share(paths: Sequence[str]) -> float:

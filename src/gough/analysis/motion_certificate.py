@@ -1,0 +1,90 @@
+"""Certificates of proofs of motions, and the claims of their pieces: functions of time alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+
+from gough.analysis.proved_motion import MotionProof, MotionSearch, check_provable, limits_left_out
+from gough.errors import GoughError
+from gough.kinematics.proof.certificate import (
+    CheckedProof,
+    checked,
+    code_of,
+    reading,
+    statement,
+    write_certificate,
+)
+from gough.kinematics.proof.checker import Claim, exact
+from gough.kinematics.proof.claims import ClaimInputs, claim
+from gough.model.machines import Machines
+from gough.motion import Motion, Task
+from gough.robot import Robot
+
+
+def write(proof: MotionProof, path: str | Path) -> None:
+    """Write the certificate of a proof; it comes into place whole."""
+    found, example = proof.counter_example, None
+    if found is not None:
+        example = {"part": proof.piece, "requirement": found.number}
+        example["coordinates"] = found.coordinates.tolist()
+    search = MotionSearch(proof.robot, proof.required, proof.motion, proof.tasks)
+    stated = {"motion": search.fingerprint(), "duration": proof.duration}
+    list(_claims(search))  # refused where the checker has no bounds
+    write_certificate(path, proof, stated, [*map(code_of, proof.bisections)], example)
+
+
+def check_motion_proof(
+    path: str | Path,
+    robot: Robot,
+    motion: Motion,
+    tasks: Sequence[Task] = (),
+    *,
+    at_most: int | None = None,
+) -> CheckedProof:
+    """Verify a certificate of `gough.prove_motion`, without compiled bounds.
+
+    Robot, motion and tasks must be those of the certificate. All intervals of time are evaluated
+    again, or `at_most` so many, chosen at random; that they fill the duration is verified in any
+    case. GoughError if it does not hold, with the interval and the requirement.
+
+    >>> import gough
+    >>> from gough.motion import Quintic, line
+    >>> robot = gough.load("planar-3rrr")
+    >>> motion = line(robot.home, [1e-3, 0, 0], Quintic(1.0))
+    >>> limits = gough.kinematics.Limits(families=("stroke",))
+    >>> gough.prove_motion(robot, motion, limits=limits).save("motion.json")
+    >>> gough.analysis.check_motion_proof("motion.json", robot, motion, at_most=3).verdict
+    'proved'
+    """
+    check_provable(robot, motion)
+    with reading(path) as content:
+        required = statement(content, robot)
+        search = MotionSearch(robot, required, motion, tuple(tasks))
+        own = search.fingerprint(), motion.duration
+        if own != (content["motion"], content["duration"]):
+            raise GoughError("the certificate is about another motion, or about other tasks")
+        of, claims = f"all times of a motion of {motion.duration:g} s", list(_claims(search))
+        left_out = limits_left_out(robot, required)
+        more = [f"left out: {', '.join(left_out)}"] if left_out else []
+        return checked(content, robot, claims, at_most, of, *more)
+
+
+def _claims(search: MotionSearch) -> Iterator[Claim]:
+    """Give what is claimed of each piece of a motion."""
+    over_time, none = search.over_time, ca.SX(0, 1)
+    possible = [ca.DM(row).T for row in search.within_one if row.any()]
+    for (t, column), ends, number in zip(
+        over_time.laws, over_time.pieces.tolist(), search.robots, strict=True
+    ):
+        pose, twist, acceleration, wrench, _ = ca.vertsplit(column, [0, 7, 13, 19, 25, 37])
+        moving = [twist, acceleration, wrench] if search.required.moving else []
+        further = tuple(("possible speed", 1 - ca.fabs(row @ twist)) for row in possible)
+        place = ClaimInputs(t, none, none, ca.vertcat(ca.SX.zeros(6), *moving), pose,
+                            lambda _: np.zeros(0), further)  # fmt: skip
+        whole = [exact(ends[0]) | exact(ends[1])]
+        machines = Machines(search.loaded[int(number)])
+        yield claim(search.required, machines, place, whole, [0], [])
