@@ -226,6 +226,12 @@ class Retimed(WithProfile):
     profile: Profile
     cautions = delegated("motion.cautions")
 
+    def __post_init__(self) -> None:
+        ways = self.profile(np.array([0.0, *self.profile.turns, self.duration])).s
+        if ways.min() < -NOTHING or ways.max() > 1 + NOTHING:
+            problem = f"the profile goes from {ways.min():.6g} to {ways.max():.6g}"
+            raise MotionError(problem, key="profile", expected="one from 0 to 1: the motion's ends")
+
     def _at(self, t: Array) -> MotionSamples:
         duration = self.motion.duration
         s, speed, acceleration = (np.asarray(x) * duration for x in self.profile(t))
@@ -238,10 +244,6 @@ class Retimed(WithProfile):
         duration = self.motion.duration
         if any(0 < t < duration for t in self.motion.corners):
             return super().law(t, at)
-        ways = self.profile(np.array([0.0, *self.profile.turns, self.duration])).s
-        if ways.min() < -NOTHING or ways.max() > 1 + NOTHING:
-            problem = f"the profile goes from {ways.min():.6g} to {ways.max():.6g}"
-            raise MotionError(problem, key="profile", expected="one from 0 to 1: the motion's ends")
         return self.motion.law(self.profile.law(t, at) * duration, duration / 2)
 
 
