@@ -15,6 +15,7 @@ import pytest
 import gough
 from benchmarks.bench_proof import measured
 from gough import kinematics
+from gough.analysis.proved_motion import MotionSearch, searched_motion
 from gough.compiler import Argument
 from gough.equations.closure.assembled import assembled
 from gough.errors import GoughError
@@ -27,6 +28,7 @@ from gough.kinematics.proof.prove import pose_at
 from gough.kinematics.proof.requirements import Required, _matrices
 from gough.model.definition import POSE
 from gough.model.machines import Machines
+from gough.motion import Quintic, line
 from tests.kinematics.test_checker import changes_are_refused_or_true
 from tests.kinematics.test_proof import sampled_margins
 
@@ -170,6 +172,30 @@ def test_boxes_on_another_branch_than_home_are_undecided(monkeypatch):
     assert (boxes[:, 0, 1] <= 0).all()
     monkeypatch.setattr(Enclosing, "near", lambda self, x: near(self, x) + 2 * np.pi)
     assert not gough.prove(robot, **box).proved  # of one branch, but not of that of home
+
+
+def test_intervals_of_a_motion_on_another_branch_than_before_are_undecided(monkeypatch):
+    robot, near = gough.load("h4"), Enclosing.near
+    motion = line(robot.home, [5e-3, 0, 0], Quintic(1.0))
+
+    def proved():
+        search = MotionSearch(robot, Required(Limits(families=("stroke",))), motion, ())
+        return searched_motion(search, 1000)
+
+    def turned(self, x):
+        y = near(self, x)
+        away = self.middle[..., 0] + x[:, 0] - robot.home[0]
+        y[:, 4] += np.where(away > 2.5e-3, 2 * np.pi, 0.0)
+        return y
+
+    assert (found := proved()).verdict == "proved"
+    assert set(found.bisections[0].values()) == {"+"}
+    monkeypatch.setattr(Enclosing, "near", turned)
+    found = proved()
+    assert found.verdict == "undecided"
+    assert found.proved.max() == found.undecided.min() == 0.5
+    monkeypatch.setattr(Enclosing, "near", lambda self, x: near(self, x) + 2 * np.pi)
+    assert not len(proved().proved)
 
 
 def test_a_way_leads_from_home_to_boxes_elsewhere():

@@ -30,6 +30,8 @@ from gough.kinematics.freedoms.nearest_pose import (
     what_it_cannot,
 )
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer
+from gough.kinematics.proof.branches import continues_home
+from gough.kinematics.proof.implicit import Implicit
 from gough.kinematics.proof.requirements import Bounding, Curves, Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import (
@@ -277,19 +279,36 @@ class MotionSearch:
     def found(self) -> MotionProof:
         """Return the proof as it is known by now."""
         paths = [dict[str, str]() for _ in self.over_time.pieces]
-        none = self.open.some(slice(0))
+
+        def joined(*parts: _Intervals) -> _Intervals:
+            none = self.open.some(slice(0))
+            return _Intervals(*map(np.concatenate, zip(none, *parts, strict=True)))
 
         def listed(sign: str, *parts: _Intervals) -> Array:
-            some = _Intervals(*map(np.concatenate, zip(none, *parts, strict=True)))
+            some = joined(*parts)
             for piece, node in zip(some.pieces.tolist(), some.nodes.tolist(), strict=True):
                 paths[piece][f"{node:b}"[1:].replace("0", "a").replace("1", "A")] = sign
             times = some.times(self.over_time)
             return times[np.argsort(times[:, 0])]
 
-        proved, undecided = listed("+", *self.proved), listed("?", *self.small, self.open)
+        held, other = self._on_branch(joined(*self.proved))
+        proved, undecided = listed("+", held), listed("?", other, *self.small, self.open)
         given = self.robot, self.motion, self.tasks, self.required, proved, undecided
         known = self.low, self.nearest, tuple(paths), self.violated, self.piece
         return MotionProof(*given, *known)
+
+    def _on_branch(self, proved: _Intervals) -> tuple[_Intervals, _Intervals]:
+        """Divide intervals into those that continue the solution of home, and others."""
+        if not Implicit(self.robot).count or not len(proved):
+            return proved, proved.some(slice(0))
+        proved = proved.some(np.argsort(proved.times(self.over_time)[:, 0]))
+        times = proved.times(self.over_time)
+        at, over, half = self._over(proved.pieces, times)
+        boxes = _coordinates(at, over, half)[1][:, :6]
+        starts = self.over_time(proved.pieces, times[:, [0, 0]]).pose
+        after = np.append(False, times[1:, 0] <= times[:-1, 1])
+        held = continues_home(Machines(self.robot), at.pose.mean(-1), boxes, starts, after)
+        return proved.some(held), proved.some(~held)
 
     def decide(self, count: int) -> int:
         """Evaluate some intervals of one robot, the last ones first; gives how many."""
@@ -334,19 +353,24 @@ class MotionSearch:
         low, high = ends.min(-1).sum(-1), ends.max(-1).sum(-1)
         return ((low >= -1) & (high <= 1)).all(-1), ((low > 1) | (high < -1)).any(-1)
 
+    def _over(self, pieces: AnyArray, times: Array) -> tuple[MotionBounds, MotionBounds, Array]:
+        """Bounds of the motion in the middles of intervals and over them; half of each [s]."""
+        middle = times.mean(-1)
+        half = np.maximum(times[:, 1] - middle, middle - times[:, 0]) * (1 + 1e-12) + 1e-300
+        at = self.over_time(pieces, np.stack([middle, middle], -1))
+        return at, self.over_time(pieces, times), half
+
     def _bounded(self, robot: Robot, pieces: AnyArray, times: Array) -> tuple[Array, Array]:
         """Lower bounds of all margins over intervals, and upper ones in their middles."""
-        middle = times.mean(-1)
-        half = np.maximum(times[:, 1] - middle, middle - times[:, 0])
-        half = half * (1 + 1e-12) + 1e-300
-        at = self.over_time(pieces, np.stack([middle, middle], -1))
-        over = self.over_time(pieces, times)
+        at, over, half = self._over(pieces, times)
         known, never = self._possible(over.twist)[0], self._possible(at.twist)[1]
         if never.any():
             parts = at.twist[never][:1].mean(-1) @ self.impossible.parts
             worst = replace(self.impossible, parts=parts).worst
             words = what_it_cannot(self.robot, worst)
-            problem = f"at t = {middle[never][0]:.6g} s the motion asks for a speed of {words}"
+            problem = (
+                f"at t = {times[never][0].mean():.6g} s the motion asks for a speed of {words}"
+            )
             raise MotionError(problem, key="motion", expected="one within its degrees of freedom")
         for field in (*at, *over):
             known &= np.isfinite(field).all((1, 2))

@@ -5,6 +5,7 @@ boxes touch, a solution in one point that is within both distances is that of bo
 is in all of their common face: solutions are locally unique there. The halves of a box that was
 bisected are compared in one point of the face between them if all their parts are proved, else
 part by part. A way of small boxes leads from home to the nearest one of boxes that hang together.
+Intervals of a motion are compared in the pose between them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.kinematics.proof.implicit import Enclosing, Implicit
+from gough.kinematics.proof.implicit import Enclosed, Enclosing, Implicit
+from gough.model.machines import Machines
 from gough.poses.quaternions import conjugate, euler_angles, product
 
 if TYPE_CHECKING:
@@ -29,6 +31,10 @@ _TOGETHER = 256
 """Boxes that are enclosed at a time."""
 _AT_HOME = 1e-9
 """Distance [rad, m] within which numbers of y are those of the home configuration."""
+
+
+_APART = 1e-9
+"""Distance from short intervals of a motion within which other solutions are excluded."""
 
 
 class Branch(NamedTuple):
@@ -55,7 +61,8 @@ def branch_of_home(
     from scipy.sparse import coo_array  # noqa: PLC0415  (slow to import)
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
-    size, home, n = enclosing.size, _home(enclosing, boxes), len(proved)
+    size, numbers, n = enclosing.size, boxes.whole[: enclosing.first].mean(-1), len(proved)
+    home = np.concatenate([numbers, _steps(enclosing.middle, _home(enclosing))])
     bounds, number = boxes.bounds(proved)[:, :size], {path: k for k, path in enumerate(proved)}
     faces = list(_BisectionTree(boxes, proved, others).faces())
     pairs = np.array([(number[a], number[b]) for a, b, _ in faces], int).reshape(-1, 2)
@@ -70,10 +77,8 @@ def branch_of_home(
     for one in {*label.tolist()} - torn:
         own = np.flatnonzero(label == one)
         k = int(own[away[own].argmin()])
-        way = _way(enclosing, home, nearest[k])
-        every = np.concatenate([_pieces(way), bounds[k : k + 1]])
-        chain = np.arange(len(way))
-        if len(way) and _same(enclosing, every, np.stack([chain, chain + 1], -1), way).all():
+        way = _way(enclosing, home, nearest[k], bounds[k])
+        if len(way):
             ways[proved[k]], kept[own] = tuple(map(tuple, way.tolist())), True
     apart = pairs[~same & kept[pairs[:, 0]] & kept[pairs[:, 1]]]
     kept &= ~np.isin(label, label[apart])  # boxes that touch have different solutions, both of home
@@ -85,38 +90,73 @@ def branch_of_home(
     )
 
 
+def continues_home(
+    machines: Machines, middles: Array, boxes: Array, starts: Array, after: AnyArray
+) -> AnyArray:
+    """Return whether the solution in each box (n, 6, 2) of steps from poses (n, 7) is home's.
+
+    Boxes are of intervals of a motion, with bounds (n, 7, 2) of the pose at their starts; `after`
+    says which of them begin where the one before ends.
+    """
+    varied, at = np.arange(6), starts.mean(-1)
+
+    def enclosed(poses: Array, boxes: Array) -> Enclosed:
+        pairs = zip(_parts(poses), _parts(boxes), strict=True)
+        each = [Enclosing(machines, pose).over(box, varied, _APART) for pose, box in pairs]
+        return Enclosed(*map(np.concatenate, zip(*each, strict=True)))
+
+    radius = np.abs(starts - at[..., None]).max((1, 2)) * 8 + 1e-15
+    thin = (radius[:, None] * np.ones(6))[..., None] * np.array([-1.0, 1.0])
+    planes, y = enclosed(middles, boxes), enclosed(at, thin).box
+    found, same = np.zeros(len(boxes), bool), np.ones(len(boxes), bool)
+    for which in (np.arange(len(boxes)), np.maximum(np.arange(len(boxes)) - 1, 0)):
+        x = np.array([_steps(*pair) for pair in zip(middles[which], at, strict=True)])
+        same &= _is_of(planes, which, varied, x, y, radius + 1e-13)
+    for k in range(len(boxes)):
+        own = Enclosing(machines, middles[k])
+        if after[k]:
+            found[k] = found[k - 1] and same[k]
+        else:
+            found[k] = len(_way(own, _steps(own.middle, _home(own)), np.zeros(6), boxes[k])) > 0
+    return found
+
+
 def _same(enclosing: Enclosing, boxes: Array, pairs: AnyArray, points: Array) -> AnyArray:
     """Whether the solution in each point is that of both boxes of a pair."""
     if not len(pairs):
         return np.zeros(0, bool)
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     each = [enclosing.over(part, varied) for part in _parts(boxes)]
-    y, tilt, error, c = (
-        np.concatenate(x)
-        for x in zip(*((e.near, e.tilt, e.error, e.middle) for e in each), strict=True)
-    )
+    planes = Enclosed(*map(np.concatenate, zip(*each, strict=True)))
     at = np.concatenate([enclosing.over(np.stack([p, p], -1), varied[:0]).box
                          for p in _parts(points)])  # fmt: skip
-    same = np.ones(len(points), bool)
-    for k in pairs.T:
-        steps = points[:, varied] - c[k][:, varied]
-        plane = y[k] + np.einsum("nvy,nv->ny", tilt[k], steps)
-        rounded = 1e-12 * np.einsum("nvy,nv->ny", np.abs(tilt[k]), np.abs(steps))
-        away = np.abs(at - plane[..., None]).max(-1) + rounded + 1e-15 * np.abs(plane)
-        same &= np.asarray((away <= error[k]).all(-1))
-    return same
+    first, second = (_is_of(planes, k, varied, points, at, np.zeros(len(k))) for k in pairs.T)
+    return first & second
 
 
-def _home(enclosing: Enclosing, boxes: Boxes) -> Array:
-    """Coordinates (x) of home."""
-    home, centre = np.array(enclosing.machines.robot.home), enclosing.middle
-    turned = euler_angles("xyz", product(home[3:], conjugate(centre[3:])))
-    numbers = boxes.whole[: enclosing.first].mean(-1)
-    return np.concatenate([numbers, home[:3] - centre[:3], turned])
+def _is_of(
+    planes: Enclosed, which: AnyArray, varied: AnyArray, x: Array, y: Array, near: Array
+) -> AnyArray:
+    """Whether solutions within y (n, y, 2) at points, `near` x (n, x), are those of some boxes."""
+    steps, tilt = x[:, varied] - planes.middle[which][:, varied], planes.tilt[which]
+    plane = planes.near[which] + np.einsum("nvy,nv->ny", tilt, steps)
+    sizes = np.einsum("nvy,nv->ny", np.abs(tilt), 1e-12 * np.abs(steps) + near[:, None])
+    away = np.abs(y - plane[..., None]).max(-1) + sizes + 1e-15 * np.abs(plane)
+    return np.asarray((away <= planes.error[which]).all(-1))
 
 
-def _way(enclosing: Enclosing, home: Array, end: Array) -> Array:
-    """Points (n, x) from home to another one; none if y is not known between them."""
+def _home(enclosing: Enclosing) -> Array:
+    return np.array(enclosing.machines.robot.home)
+
+
+def _steps(middle: Array, pose: Array) -> Array:
+    """Steps (6) from one pose to another."""
+    turned = euler_angles("xyz", product(pose[3:], conjugate(middle[3:])))
+    return np.concatenate([pose[:3] - middle[:3], turned])
+
+
+def _way(enclosing: Enclosing, home: Array, end: Array, box: Array) -> Array:
+    """Points (n, x) from home to one in a box; none where its solution is not that of home."""
     y, at_home = enclosing.near(home[None])[0], Implicit(enclosing.machines.robot).at_home
     way = np.stack([home, end]) if (home != end).any() else home[None]
     while (np.abs(y - at_home) < _AT_HOME).all() and len(way) <= _PIECES:
@@ -125,7 +165,9 @@ def _way(enclosing: Enclosing, home: Array, end: Array) -> Array:
         found = np.concatenate([enclosing.over(part, varied).box for part in _parts(pieces)])
         unknown = np.flatnonzero(~np.isfinite(found).all((1, 2)))
         if not len(unknown):
-            return way
+            chain = np.arange(len(way))
+            pairs, every = np.stack([chain, chain + 1], -1), np.concatenate([pieces, box[None]])
+            return way if _same(enclosing, every, pairs, way).all() else way[:0]
         if 0 in unknown:
             break
         way = np.insert(way, unknown, (way[unknown - 1] + way[unknown]) / 2, axis=0)

@@ -206,8 +206,11 @@ class Enclosing:
             y = y - np.einsum("nyk,nk->ny", inverse, self._gaps(*at).mean(-1))
         return y
 
-    def over(self, boxes: Array, varied: AnyArray) -> Enclosed:
-        """Enclose y in boxes where exactly one solution is: y0 + tilt (x - c), and an error."""
+    def over(self, boxes: Array, varied: AnyArray, shortest: float = _SHORTEST) -> Enclosed:
+        """Enclose y in boxes where exactly one solution is: y0 + tilt (x - c), and an error.
+
+        `shortest` is the first radius that is tried, over sizes of numbers.
+        """
         x, own = boxes[:, : self.size], varied < self.size
         c, moves = np.clip(x.mean(-1), x[..., 0], x[..., 1]), varied[own]
         y = self.near(c)
@@ -225,7 +228,7 @@ class Enclosing:
         with np.errstate(invalid="ignore", over="ignore"):
             drift = self._mapped(tilted, np.zeros(y.shape), *along)
             away = away + np.einsum("nvy,nv->ny", _size(drift), half)
-            error = 1.5 * away + _SHORTEST * (1 + np.abs(y))
+            error = 1.5 * away + shortest * (1 + np.abs(y))
             for _ in range(_ROUNDS):
                 tried = error
                 by_y = self._mapped(tilted, tried, *alone)
