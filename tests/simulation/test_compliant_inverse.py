@@ -23,7 +23,7 @@ def robot():
 
 @pytest.mark.parametrize("legs", MODES)
 def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs):
-    motion, push = screw_motion(robot, duration=0.2, travel=0.01), Constant(PUSH)
+    motion, push = screw_motion(robot, duration=0.1, travel=0.01), Constant(PUSH)
     demand = compliant_inverse(robot, motion, legs=legs, tasks=[push], samples=401)
     plant = real_plant(robot, legs=legs, drives=False, stops=False)
     start = plant.start(motion(0.0).pose)
@@ -33,7 +33,7 @@ def test_the_forward_model_follows_the_motion_under_the_forces_found(robot, legs
         start[13:19] = demand.actuator_length[0] - free
         start[19:25] = demand.coupling_deflection[0]
         start[31:37] = demand.actuator_speed[0]
-    times = np.linspace(0.0, 0.2, 51)
+    times = np.linspace(0.0, 0.1, 51)
     found = integrate(
         plant,
         start,
@@ -60,7 +60,7 @@ def test_springs_that_are_too_soft_for_the_motion_are_refused(robot):
     data["leg"]["connector"]["stiffness"] = 500.0
     soft = gough.Robot.from_dict(data)
     with pytest.raises(gough.GoughError, match="the actuators' motion is not found"):
-        compliant_inverse(soft, screw_motion(robot, duration=0.1), legs="simple", samples=101)
+        compliant_inverse(soft, screw_motion(robot, duration=0.05), legs="simple", samples=101)
 
 
 def test_a_coupling_stage_without_damper_follows_the_spring_force(robot):
@@ -68,8 +68,8 @@ def test_a_coupling_stage_without_damper_follows_the_spring_force(robot):
     data = robot.to_dict()
     data["leg"]["connector"]["coupling"]["damping"] = 0.0
     undamped = gough.Robot.from_dict(data)
-    motion = screw_motion(robot, duration=0.4, travel=0.03)
-    demand = compliant_inverse(undamped, motion, legs="low-frequency", samples=201)
+    motion = screw_motion(robot, duration=0.1, travel=0.003)
+    demand = compliant_inverse(undamped, motion, legs="low-frequency", samples=51)
     connector = undamped.legs[0].connector
     K_L, K_c = connector.stiffness, connector.coupling.stiffness
     force, delta_c = demand.leg_force, demand.coupling_deflection
@@ -80,8 +80,8 @@ def test_a_coupling_stage_without_damper_follows_the_spring_force(robot):
 
 
 def test_a_damped_coupling_stage_balances_the_leg(robot):
-    motion = screw_motion(robot, duration=0.4, travel=0.03)
-    demand = compliant_inverse(robot, motion, legs="low-frequency", samples=801)
+    motion = screw_motion(robot, duration=0.1, travel=0.003, angle=0.012)
+    demand = compliant_inverse(robot, motion, legs="low-frequency", samples=201)
     stage, delta_c = robot.legs[0].connector.coupling, demand.coupling_deflection
     rate = make_interp_spline(demand.time, delta_c, k=5)(demand.time, 1)
     balance = stage.stiffness * delta_c + stage.damping * rate
@@ -101,26 +101,26 @@ def test_loads_that_set_in_or_end_on_the_way_are_refused(robot, load, active):
 
 @pytest.mark.parametrize("load", [Payload(20.0)])
 def test_loads_that_are_there_all_the_time_or_never_are_not_refused(robot, load):
-    motion = screw_motion(robot, duration=0.4)
+    motion = screw_motion(robot, duration=0.02, travel=1e-3)
 
     def forces(*tasks):
-        return compliant_inverse(robot, motion, legs="simple", tasks=tasks, samples=101).force
+        return compliant_inverse(robot, motion, legs="simple", tasks=tasks, samples=21).force
 
     always, never = forces(load), forces()
     assert np.abs(always - never).max() > 10.0
-    np.testing.assert_array_equal(forces(During(load, 0.0, 0.4)), always)
-    np.testing.assert_array_equal(forces(During(load, 0.4, 1.0)), never)
+    np.testing.assert_array_equal(forces(During(load, 0.0, 0.02)), always)
+    np.testing.assert_array_equal(forces(During(load, 0.02, 1.0)), never)
     np.testing.assert_array_equal(forces(During(load, -1.0, 0.0)), never)
 
 
 def test_accelerations_may_jump_only_at_the_ends(robot):
     up = [0.0, 0.0, 0.01]
     with quiet():  # the jumps are meant
-        first = screws.line(robot.home, up, Cosine(0.4))
-        second = screws.line(first(0.4).pose, up, Cosine(0.4))
+        first = screws.line(robot.home, up, Cosine(0.1))
+        second = screws.line(first(0.1).pose, up, Cosine(0.1))
     compliant_inverse(robot, first, legs="simple", samples=101)
     twice = Sequence((first, second))
-    with pytest.raises(gough.GoughError, match=r"acceleration of the motion jumps at 0\.4 s"):
+    with pytest.raises(gough.GoughError, match=r"acceleration of the motion jumps at 0\.1 s"):
         compliant_inverse(robot, twice, legs="simple", samples=101)
 
 
