@@ -13,6 +13,7 @@ from gough.design import (
     Variable,
     demand_of_study,
     demands,
+    proved,
     search,
 )
 from gough.design.proved import proofs
@@ -62,7 +63,9 @@ def test_a_design_that_fails_between_lattice_points_is_refuted_and_repaired(robo
     assert min(one.slack for one in alone.requirements) >= 0  # of the states that it knows
     assert alone.requirements[0].proof is None
     assert stroke_margin(alone.robot) < -0.01
-    (verdict, _), states = proofs(alone.problem, alone.solved.x)
+    with monkeypatch.context() as fewer:  # a condition of 5.0 in a corner stays undecided
+        fewer.setattr(proved, "AT_MOST", 2000)
+        (verdict, _), states = proofs(alone.problem, alone.solved.x)
     assert verdict.verdict == "refuted"
     assert verdict.slack < 0
     (at_pose,) = margins(gough.Model(alone.robot), verdict.pose[None])[:, 0]
@@ -81,8 +84,7 @@ def test_a_design_that_fails_between_lattice_points_is_refuted_and_repaired(robo
     assert str(verdict).startswith(f"refuted by {-verdict.slack:.3g} at x y z ")
 
 
-@pytest.mark.parametrize(("measure", "of"), [("force", 0), ("speed", 1), ("power", 2)])
-def test_forces_speeds_and_powers_are_proved_in_each_state_of_motion(robot, measure, of):
+def test_forces_speeds_and_powers_are_proved_in_each_state_of_motion(robot):
     states = {"twist": [[0.2, 0, 0, 0, 0, 0]], "acceleration": [[0, 0, 4.0, 0, 0, 0]]}
     box = {"x": 0.05, "z": 0.03, "pitch": 0.1}
     demand = demands.moving(demands.box(box, points=2), **states)
@@ -91,15 +93,21 @@ def test_forces_speeds_and_powers_are_proved_in_each_state_of_motion(robot, meas
     each = [(still, still), (states["twist"][0], still), (still, states["acceleration"][0])]
     force = np.array([model.actuator_force(poses, *one) for one in each])
     speed = np.array([model.joint_velocity(poses, one[0]) for one in each])
-    peak = [np.abs(force).max(), np.abs(speed).max(), (force * speed).max()][of]
-    for share, verdict in ((1.01, "proved"), (0.99, "refuted")):
-        asked = [Requirement(measure, share * peak)]
+    peaks = {
+        "force": np.abs(force).max(),
+        "speed": np.abs(speed).max(),
+        "power": (force * speed).max(),
+    }
+    for shares in ((1.01, 1.01, 0.99), (0.99, 0.99, 1.01)):
+        bounds = [share * peak for share, peak in zip(shares, peaks.values(), strict=True)]
+        asked = [Requirement(name, bound) for name, bound in zip(peaks, bounds, strict=True)]
         problem = Design(robot, ANGLES, [demand], asked).problem
-        (found,), states_found = proofs(problem, problem.space.stated)
-        assert found.verdict == verdict
-        slack = (share * peak - peak) / (share * peak)
-        assert found.slack <= slack + 1e-9 if verdict == "proved" else found.slack < 0
-        assert bool(states_found) == (verdict == "refuted")
+        found, states_found = proofs(problem, problem.space.stated)
+        for one, share in zip(found, shares, strict=True):
+            assert one.verdict == ("proved" if share > 1 else "refuted")
+            slack = (share - 1) / share
+            assert one.slack <= slack + 1e-9 if share > 1 else one.slack < 0
+        assert states_found
 
 
 def test_radius_height_position_and_condition_are_proved(robot):
