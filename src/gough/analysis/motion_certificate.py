@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import casadi as ca
-import numpy as np
 
 from gough.analysis.proved_motion import MotionProof, MotionSearch, check_provable, limits_left_out
 from gough.errors import GoughError
@@ -83,8 +82,7 @@ def _claims(search: MotionSearch) -> Iterator[Claim]:
         pose, twist, acceleration, wrench, _ = ca.vertsplit(column, [0, 7, 13, 19, 25, 37])
         moving = [twist, acceleration, wrench] if search.required.moving else []
         further = tuple(("possible speed", 1 - ca.fabs(row @ twist)) for row in possible)
-        place = ClaimInputs(t, none, none, ca.vertcat(ca.SX.zeros(6), *moving), pose,
-                            lambda _: np.zeros(0), further)  # fmt: skip
+        place = ClaimInputs(t, none, ca.vertcat(ca.SX.zeros(6), *moving), pose, further)
         whole = [exact(ends[0]) | exact(ends[1])]
         machines = Machines(search.loaded[int(number)])
         yield claim(search.required, machines, place, whole, [0], [])

@@ -282,5 +282,5 @@ def _claim(content: dict[str, Any], robot: Robot) -> Claim:
              for m, half in zip(middle, sides, strict=True)]  # fmt: skip
     axes = [k for k in range(first, len(names)) if sides[k]]
     x, given = ca.SX.sym("x", len(names)), ca.SX.sym("given", 7)
-    place = ClaimInputs(x, given, ca.SX(0, 1), x, given, lambda _: np.zeros(0))
+    place = ClaimInputs(x, given, x, given)
     return claim(required, machines, place, whole, axes, centre)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
 from gough.compiler.front.operations import BY_CASADI_CODE
 from gough.compiler.memo import remembered
 from gough.equations.spatial.algebra import Value
@@ -16,6 +15,7 @@ from gough.errors import GoughError
 from gough.kinematics.proof.checker import RULES, Claim, Interval
 from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
 from gough.kinematics.proof.requirements import STEPS, Guide, Required
+from gough.kinematics.workspace.stated_limits import SingleLimit
 from gough.model.machines import Machines
 
 
@@ -26,11 +26,8 @@ class ClaimInputs(NamedTuple):
     """Coordinates of the box."""
     given: Value
     """Numbers that are stated."""
-    hint: Value
-    """Numbers that may be any."""
     coordinates: Value
     middle: Value
-    hint_at: Callable[[Array], Array]
     further: tuple[tuple[str, Value], ...] = ()
     """Margins beside those of the requirements, by name."""
 
@@ -47,17 +44,17 @@ def claim(
 
     Coordinates without a closed form are y0 + Y (x - c) + z, and z those that N(z) = z - C g(y, x)
     maps to themselves, where the gaps g close. c, y0, Y and C are hints: C is about the inverse of
-    the slopes of g by y, Y the slopes of y, in the middle c of a box.
+    the slopes of g by y, Y the slopes of y by coordinates that vary, in the middle c of a box.
     """
-    f, count, n = _traced(required, machines), Implicit(machines.robot).count, len(whole)
-    first = required.names(machines).index(STEPS[0])
-    sizes = [place.hint.numel(), n, f.nnz_in(2), 1, count, count**2, count * n]
+    f, count = _traced(required, machines), Implicit(machines.robot).count
+    varied = [k for k, side in enumerate(whole) if side.low < side.high]  # others may be infinite
+    n, first = len(varied), required.names(machines).index(STEPS[0])
+    sizes = [n, f.nnz_in(2), 1, count, count**2, count * n]
     hints, z = ca.SX.sym("hints", sum(sizes)), ca.SX.sym("z", count)
-    hint, c, guide, mu, y0, C, Y = ca.vertsplit(hints, np.cumsum([0, *sizes]).tolist())
-    at = [place.x, place.given, place.hint]
-    where = ca.Function("where", at, [place.coordinates, place.middle])
-    coordinates, middle = where.call([place.x, place.given, hint])
-    y = y0 + ca.reshape(Y, count, n) @ (place.x - c) + z
+    c, guide, mu, y0, C, Y = ca.vertsplit(hints, np.cumsum([0, *sizes]).tolist())
+    at, (coordinates, middle) = [place.x, place.given], place[2:4]
+    where = ca.Function("where", at, [coordinates, middle])
+    y = y0 + ca.reshape(Y, count, n) @ (place.x[varied] - c) + z
     rows = required.rows(machines.robot)
     if not rows:
         raise GoughError("it requires nothing")
@@ -69,11 +66,9 @@ def claim(
         ys, g = ca.SX.sym("y", count), gaps_function(machines).casadi
         ends = [0, first, first + 6] if first else [0, 6]  # numbers that vary, and steps
 
-        def gaps(x: Value, y: Value, at: Value) -> Value:
-            return g(*ca.vertsplit(x[: first + 6], ends), y, at)
-
-        mapped = z - ca.reshape(C, count, count) @ gaps(coordinates, y, middle)
-        gap = gaps(place.coordinates, ys, place.middle)
+        steps = ca.vertsplit(coordinates[: first + 6], ends)
+        mapped = z - ca.reshape(C, count, count) @ g(*steps, y, middle)
+        gap = g(*steps, ys, middle)
         slopes = ca.Function("g", [*at, ys], [ca.jacobian(gap, ys), ca.jacobian(gap, place.x)])
     inputs = [ca.vertcat(place.x, z), place.given, hints]
     function, mapping = (ca.Function("f", inputs, [ca.densify(out)]) for out in (margins, mapped))
@@ -81,33 +76,35 @@ def claim(
     last = len(rows) + len(place.further) + sum(row.kind == "gap" for row in rows)
     end = margins.numel() - sum(required.regular(machines.robot))
     found, pivots = ca.SX.sym("margins", margins.numel()), ca.SX(0, 1)
-    if required.condition is not None:
-        pivots = _pivots(found[last:end], guide, machines.structure.dof, mu, required.condition)
+    if (most := required.condition) is not None:
+        pivots = _pivots(found[last:end], guide, machines.structure.dof, mu, most)
     joint = ca.Function("f", [found, place.given, hints], [ca.densify(pivots)])
 
     def hinted(point: list[float]) -> list[float]:
-        x, own_hint = np.array(point), place.hint_at(np.array(point))
-        here, pose = (np.array(a)[:, 0] for a in where.call([x, given, own_hint]))
-        parts = [own_hint, x, Guide(required, machines, pose)(here[None])[0], np.zeros(1)]
+        x = np.array(point)
+        here, pose = (np.array(a)[:, 0] for a in where.call([x, given]))
+        parts = [x[varied], Guide(required, machines, pose)(here[None])[0], np.zeros(1)]
         if slopes is not None:
             near = Enclosing(machines, pose).near(here[None, : first + 6])[0]
-            by_y, by_x = (
-                np.nan_to_num(np.array(a)) for a in slopes.call([x, given, own_hint, near])
-            )
+            by_y, by_x = (np.nan_to_num(np.array(a)) for a in slopes.call([x, given, near]))
             inverse = np.linalg.pinv(by_y)
-            parts += [np.nan_to_num(near), inverse.T.ravel(), -(inverse @ by_x).T.ravel()]
+            tilt = -inverse @ by_x[:, varied]
+            parts += [np.nan_to_num(near), inverse.T.ravel(), tilt.T.ravel()]
         if required.condition is not None:  # singular values, on singular vectors
             B = np.array(function([*x, *[0.0] * count], given, np.concatenate(parts)))[last:end, 0]
             values = np.abs(np.diag(B.reshape(machines.structure.dof, -1)))
-            parts[3][:] = values.max() * values.min() / required.condition
+            parts[2][:] = values.max() * values.min() / required.condition
         return [float(number) for number in np.concatenate(parts)]
 
-    limits = (" of ".join([row.family, *([", ".join(row.of)] if row.of else [])]) for row in rows)
-    named = [*limits, *(name for name, _ in place.further)]
+    named = [*map(_name, rows), *(name for name, _ in place.further)]
     ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
-    functions = function, mapping, joint
-    _check_known(functions)
-    return Claim(whole, axes, given, hinted, *functions, list(zip(named, ways, strict=True)))
+    _check_known([function, mapping, joint])
+    requirements = list(zip(named, ways, strict=True))
+    return Claim(whole, axes, given, hinted, function, mapping, joint, requirements)
+
+
+def _name(row: SingleLimit) -> str:
+    return " of ".join([row.family, *([", ".join(row.of)] if row.of else [])])
 
 
 @remembered
