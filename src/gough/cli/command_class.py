@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from gough.cli.options import AS_MANY, OVERWRITE
+from gough.cli.options import AS_MANY, names_new_file, option_of
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 
@@ -19,11 +19,11 @@ def command_of(function: Callable[..., None], name: str, panel: str | None = Non
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     paragraphs = (getdoc(function) or "").split("\n\n")
     text = "\n\n".join(" ".join(part.splitlines()) for part in paragraphs)  # widths differ
-    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=panel)(_spread(function))
+    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=panel)(_spread(function, name))
     return typer.main.get_command(alone)
 
 
-def _spread(function: Callable[..., None]) -> Callable[..., None]:
+def _spread(function: Callable[..., None], name: str) -> Callable[..., None]:
     """Return the function with the options of its groups, which are dataclasses, as parameters.
 
     One with options that name new files has `--overwrite`, too, which these ask for.
@@ -32,24 +32,25 @@ def _spread(function: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {
         one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
     }
-    options = [
+    plain = [
         option
         for one in parameters
         for option in (_parameters(groups[one.name]) if one.name in groups else (one,))
     ]
-    names = [option.name for option in options]
-    adds_overwrite = "overwrite" not in names and any(map(_names_new_file, options))
+    names = [one.name for one in plain]
+    adds_overwrite = "overwrite" not in names and any(names_new_file(name, n) for n in names)
     if adds_overwrite:
-        kind = Parameter.KEYWORD_ONLY
-        options.append(Parameter("overwrite", kind, default=OVERWRITE, annotation=bool))
+        plain.append(Parameter("overwrite", Parameter.KEYWORD_ONLY, default=False, annotation=bool))
 
     def command(**given: object) -> None:
         if adds_overwrite:
             del given["overwrite"]  # the function need not know of it
-        for name, group in groups.items():
-            given[name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
+        for group_name, group in groups.items():
+            own = {part.name: given.pop(part.name) for part in fields(group)}
+            given[group_name] = group(**own)
         function(**given)
 
+    options = [one.replace(default=option_of(name, one)) for one in plain]
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
     return command
 
@@ -62,10 +63,6 @@ def _parameters(declared: Callable[..., object]) -> list[Parameter]:
         one.replace(kind=kind, annotation=hints[name])
         for name, one in signature(declared).parameters.items()
     ]
-
-
-def _names_new_file(option: Parameter) -> bool:
-    return hasattr(getattr(option.default, "callback", None), "names_new_file")
 
 
 class GoughCommand(TyperCommand):

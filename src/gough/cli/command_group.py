@@ -12,7 +12,6 @@ from typer.core import TyperGroup
 from gough._version import __version__
 from gough.cli.command_class import command_of
 from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
-from gough.cli.options import flag
 
 PANELS = {
     "Robots": ("robots", "robots show view new check"),
@@ -130,6 +129,8 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _gough(
-    _version: bool = flag("Show the version.", "--version", callback=_print_version, is_eager=True),
+    _version: bool = typer.Option(
+        False, "--version", help="Show the version.", callback=_print_version, is_eager=True
+    ),
 ) -> None:
     """Design, size, simulate, identify and control parallel robots."""

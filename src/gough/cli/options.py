@@ -1,13 +1,16 @@
-"""Options that commands share, each declared once: numbers, files, executors, poses, frames."""
+"""Options of commands as `options.toml` declares them, and those that commands share, in groups."""
 
 from __future__ import annotations
 
 import errno
 import math
 import os
+import tomllib
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,7 @@ import typer
 
 from gough.cli.output import wrong_usage
 from gough.disk.files import cannot_write
+from gough.disk.plain_data import PlainData
 from gough.display.table import vector
 from gough.errors import GoughError, InputError
 from gough.fields import units
@@ -27,32 +31,59 @@ if TYPE_CHECKING:
     from gough.robot import Robot
     from gough.simulation.controllers.controller import Controller
 
-PICTURES, ROBOTS = (".png", ".svg", ".pdf"), (".toml", ".json")
-"""Suffixes of files of figures, and of robots."""
+AS_MANY = "…"
+"""At the end of the metavar of an option that takes all values that follow it."""
 _NAMED = "gough.cli.named_files"
 """Key in a command's context of the files that its options name."""
+_HOURS = units.Dimension("hours", "h", "20000")
+_HOUR = 3600.0
+"""[s]"""
 
 
-def opt(what: str, *names: str, default: Any = None, **settings: Any) -> Any:
-    """Return an option by what its help says; without names it is named like its parameter."""
-    return typer.Option(default, *names, help=what, **settings)
+@cache
+def _declared() -> PlainData:
+    text = files(__package__).joinpath("options.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
-def flag(what: str, name: str, **settings: object) -> Any:
-    """Return an option without a value: it is given or not."""
-    return opt(what, name, default=False, **settings)
+def declaration(command: str, parameter: str) -> PlainData:
+    """Return what the table says of a parameter of a command."""
+    own = _declared().get(command, {}).get(parameter, {})
+    shared: PlainData = _declared()["options"][parameter]
+    return shared | ({"help": own} if isinstance(own, str) else own)
 
 
-def arg(what: str, metavar: str, default: Any = ..., **settings: Any) -> Any:
-    """Return an argument by what its help says; without a default it must be given."""
-    return typer.Argument(default, metavar=metavar, help=what, **settings)
+def option_of(command: str, parameter: Parameter) -> Any:
+    """Return the option or argument of a parameter, as Typer takes it; its default is Python's."""
+    said = declaration(command, parameter.name)
+    settings = {key: said[key] for key in _AS_THEY_ARE if key in said}
+    if "file" in said:
+        settings |= {"metavar": "FILE", "callback": _new_file(said["file"])}
+    elif "reads" in said:
+        dimension = _HOURS if said["reads"] == "HOURS" else getattr(units, said["reads"])
+        settings["metavar"] = dimension.name.split()[-1].upper()
+        settings["parser"] = partial(_read, dimension, said.get("within"))
+    elif "within" in said:
+        settings["callback"] = _within(*said["within"])
+    if listed := said.get("known", said.get("completes", "")):
+        settings["autocompletion"] = _LISTS[listed]
+    if "known" in said:
+        settings["callback"] = _one_of(_LISTS[said["known"]])
+    required = parameter.default is Parameter.empty
+    default = said.get("default", ... if required else parameter.default)
+    if argument := said.get("argument"):
+        return typer.Argument(default, **settings | {"metavar": argument})
+    usual = [f"--{parameter.name.replace('_', '-')}"] if isinstance(default, bool) else []
+    return typer.Option(default, *said.get("names", usual), **settings)
 
 
-def with_default(option: Any, default: Any) -> Any:
-    """Return an option that commands share, with a default of one of them."""
-    own = copy(option)
-    own.default = default
-    return own
+_AS_THEY_ARE = ("help", "metavar", "min", "max", "show_default", "is_eager")
+"""Keys of the table that Typer has, too."""
+
+
+def names_new_file(command: str, parameter: str) -> bool:
+    """Whether a parameter is a file to be written: its command has `--overwrite`, too."""
+    return "file" in declaration(command, parameter)
 
 
 def number_or_text(text: str | float) -> float | str:
@@ -63,7 +94,18 @@ def number_or_text(text: str | float) -> float | str:
         return str(text)
 
 
-def within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
+def pairs(option: str, texts: list[str] | None, expected: str) -> dict[str, str]:
+    """Return values by names, from texts such as "mass=40 kg"."""
+    found = {}
+    for text in texts or ():
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not value:
+            raise wrong_usage(option, f"got {text!r}; expected {expected}")
+        found[name] = value
+    return found
+
+
+def _within(least: float, most: float, unit: str = "") -> Callable[[float | None], float | None]:
     """Return the check of a numeric option: the range that makes sense for parallel robots."""
 
     def checked(value: float | None) -> float | None:
@@ -75,26 +117,25 @@ def within(least: float, most: float, unit: str = "") -> Callable[[float | None]
     return checked
 
 
-def quantity_option(
-    words: str, dimension: units.Dimension, least: float, most: float, *names: str
-) -> Any:
-    """Return an option that takes a quantity: a bare number in SI, or one with a unit."""
-    unit = dimension.unit
-    check = within(least, most, unit)
+def _read(
+    dimension: units.Dimension, bounds: tuple[float, float] | None, given: str | float
+) -> float | None:
+    """Return a quantity: a bare number in SI, or of hours, or one with a unit."""
+    number = number_or_text(given)
+    if dimension is units.ANGLE:
+        value = angle(None, given)
+    elif dimension is not _HOURS:
+        value = quantity(None, given, dimension)
+    else:
+        value = quantity(None, number, units.TIME) / _HOUR if isinstance(number, str) else number
+    return _within(*bounds, dimension.unit)(value) if bounds else value
 
-    def parsed(given: str | float) -> float | None:
-        return check(quantity(None, given, dimension))
 
-    return opt(
-        f"{words} \\[{unit}].", *names, metavar=dimension.name.split()[-1].upper(), parser=parsed
-    )
+def _new_file(suffixes: list[str]) -> Callable[[typer.Context, Path | None], Path | None]:
+    """Return the check of a file that is to be written.
 
-
-def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: object = None) -> Any:
-    """Return an option for a file to be written, by default --output; `what` stands in its help.
-
-    A command with such an option has `--overwrite`, without which a file that is there is refused.
-    Two options do not name one file: the later would be written over the first.
+    One that is there is refused without `--overwrite`. Two options do not name one file: the later
+    would be written over the first.
     """
 
     def checked(ctx: typer.Context, path: Path | None) -> Path | None:
@@ -120,14 +161,7 @@ def new_file(what: str, suffixes: tuple[str, ...], *names: str, default: object 
         named.add(path.resolve())
         return path
 
-    checked.names_new_file = True  # type: ignore[attr-defined]  # for the command that has it
-    called = names or ("--output", "-o")
-    return opt(what, *called, default=default, metavar="FILE", callback=checked)
-
-
-def figure(what: str, name: str = "--plot") -> Any:
-    """Return an option for a file of a figure to be written; `what` stands in its help."""
-    return new_file(what, PICTURES, name)
+    return checked
 
 
 def check_new(path: Path, overwrite: bool) -> None:
@@ -136,42 +170,54 @@ def check_new(path: Path, overwrite: bool) -> None:
         raise GoughError(f"{path} is there already; give another name, or --overwrite")
 
 
+def _one_of(listed: Callable[[], list[str]]) -> Callable[[str | None], str | None]:
+    def checked(name: str | None) -> str | None:
+        if name is not None and name not in (known := listed()):
+            raise typer.BadParameter(f"{name!r} is not known; expected one of {', '.join(known)}")
+        return name
+
+    return checked
+
+
 def _library_names() -> list[str]:
     from gough.robot import library_names
 
     return list(library_names())
 
 
-ROBOT = arg("Library robot ('gough robots') or robot file.", "ROBOT", autocompletion=_library_names)
-RESULT = arg("Folder of results that 'gough run' wrote.", "RESULT")
-JSON = flag("Print plain data (JSON) instead.", "--json")
-OVERWRITE = flag("Overwrite existing files.", "--overwrite", is_eager=True)
-"""Known before the options that name files, which ask for it."""
-AS_MANY = "…"
-"""At the end of the metavar of an option that takes all values that follow it."""
-BRANCH = opt(
-    "Branch, as 'gough pose branches' lists them. Default: that of the robot file.",
-    metavar=f"N1 N2 {AS_MANY}",
-)
-POINT = opt("One point of a study's grid of variations, from 0 on.", metavar="N")
-DURATION = quantity_option("Duration of the motion", units.TIME, 1e-3, 1e6)
-AXES = opt("Plane of two coordinates, such as x yaw.", metavar="NAME NAME")
-SEED = opt("Seed of the random generator.", metavar="N", min=0, default=0)
-STARTS = opt("Number of starts of the search.", metavar="N", min=1)
-REPORT = new_file("Write a report page (.html).", (".html",), "--report")
-DRIVES = flag("Include the drives: motors, gears and screws.", "--drives")
+def _kinds() -> list[str]:
+    from gough.robot.files import kinds
+
+    return list(kinds())
+
+
+def _kernel_names() -> list[str]:
+    from gough.model.kernels import Kernels
+
+    return ["forward_kinematics", *Kernels.__annotations__]
+
+
+def _controllers() -> list[str]:
+    from gough.simulation.tuning.tune import TUNABLE
+
+    return list(TUNABLE)
+
+
+_LISTS: dict[str, Callable[[], list[str]]] = {
+    "library_names": _library_names,
+    "kinds": _kinds,
+    "kernel_names": _kernel_names,
+    "controllers": _controllers,
+}
 
 
 @dataclass(frozen=True)
 class ExecutorOptions:
     """Options on who computes: this process, worker processes or a cluster."""
 
-    workers: int | None = opt("Number of worker processes.", metavar="N", min=1)
-    cluster: str | None = opt("Scheduler of a Dask cluster that computes.", metavar="ADDRESS")
-    tls: tuple[Path, Path, Path] = opt(
-        "PEM files for a cluster at tls://…: CA certificate, certificate, key.",
-        metavar="CA CERT KEY",
-    )
+    workers: int | None = None
+    cluster: str | None = None
+    tls: tuple[Path, Path, Path] | None = None
 
     def executor(self) -> Executor:
         """Return what the options name; nothing: this process."""
@@ -192,41 +238,15 @@ class ExecutorOptions:
                 raise wrong_usage(option, why)
 
 
-def _controllers() -> list[str]:
-    from gough.simulation.tuning.tune import TUNABLE
-
-    return list(TUNABLE)
-
-
-def _controller(name: str | None) -> str | None:
-    if name is not None and name not in (known := _controllers()):
-        raise typer.BadParameter(f"{name!r} is not known; expected one of {', '.join(known)}")
-    return name
-
-
-CONTROLLER = opt(
-    "joint-pid, pd-gravity, feed-forward, computed-torque or computed-torque-task.",
-    metavar="KIND",
-    autocompletion=_controllers,
-    callback=_controller,
-)
-FREQUENCY = quantity_option(
-    "Natural frequency of the closed loop's poles", units.FREQUENCY, 1e-6, 1e6
-)
-DAMPING = opt("Damping ratio of the closed loop's poles.", callback=within(1e-3, 1e3))
-INTEGRAL_RATE = quantity_option("Pole of joint-pid's integral; 0 for a PD", units.RATE, 0, 1e6)
-PERIOD = quantity_option("Sampling period", units.TIME, 1e-9, 1e3)
-
-
 @dataclass(frozen=True)
 class PolePlacement:
     """Options of a controller whose poles are placed."""
 
-    controller: str = with_default(CONTROLLER, "joint-pid")
-    frequency: float = with_default(FREQUENCY, 5.0)
-    damping: float = with_default(DAMPING, 1.0)
-    integral_rate: float = with_default(INTEGRAL_RATE, 0.0)
-    period: float = with_default(PERIOD, 1e-3)
+    controller: str = "joint-pid"
+    frequency: float = 5.0
+    damping: float = 1.0
+    integral_rate: float = 0.0
+    period: float = 1e-3
 
     def made(
         self, robot: Robot, *, drives: bool, joint_friction: bool = True
@@ -257,7 +277,6 @@ class PolePlacement:
 _SAME = 1e-9
 """Tolerance of equal poses [m, rad]."""
 Three = tuple[str, str, str]
-DEGREES = flag("Angles without a unit are in degrees, not radians.", "--degrees")
 
 
 def length(option: str, text: str) -> float:
@@ -265,7 +284,7 @@ def length(option: str, text: str) -> float:
     return quantity(option, text, units.LENGTH)
 
 
-def angle(option: str, text: str, degrees: bool = False) -> float:
+def angle(option: str | None, text: str | float, degrees: bool = False) -> float:
     """Return an angle [rad], from text with or without a unit; without one it may be in degrees."""
     number = number_or_text(text)
     if isinstance(number, str):
@@ -301,14 +320,10 @@ def given_pose(
 class FrameOptions:
     """Options of a work frame and of a tool."""
 
-    work: Three | None = opt(
-        "Origin of a work frame in the base; poses are in this frame.", metavar="X Y Z"
-    )
-    work_rpy: Three | None = opt("Roll, pitch, yaw of the work frame in the base.", metavar="R P Y")
-    tool: Three | None = opt(
-        "Origin of a tool frame on the platform; poses are the tool's.", metavar="X Y Z"
-    )
-    tool_rpy: Three | None = opt("Roll, pitch, yaw of the tool on the platform.", metavar="R P Y")
+    work: Three | None = None
+    work_rpy: Three | None = None
+    tool: Three | None = None
+    tool_rpy: Three | None = None
 
     def frames(self, degrees: bool) -> Frames | None:
         """The frames that the options ask for; None without any of them."""
@@ -327,14 +342,9 @@ class FrameOptions:
 class PoseOptions:
     """Options of a pose of the platform, or with frames of the tool; left out, as at home."""
 
-    position: Three | None = opt(
-        "Position of the platform's origin, in m or with units. Default: home.", metavar="X Y Z"
-    )
-    rpy: Three | None = opt(
-        "Roll, pitch, yaw about the fixed axes, in rad or with units (10deg). Default: home.",
-        metavar="R P Y",
-    )
-    degrees: bool = DEGREES
+    position: Three | None = None
+    rpy: Three | None = None
+    degrees: bool = False
 
     def pose(self, robot: Robot, frames: Frames | None = None) -> Array:
         """The platform's pose that the options ask for."""

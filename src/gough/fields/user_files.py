@@ -76,6 +76,15 @@ def read_table(path: Path, wanted: str) -> PlainData:
     return table_of(read_text(path, f"{wanted} (.toml or .json)"), path, wanted)
 
 
+def is_file_of(kind: str, source: str) -> bool:
+    """Whether a source is a .toml or .json file that says that it is of a kind."""
+    path = Path(source)
+    if path.suffix.lower() not in _LANGUAGES or not path.is_file():
+        return False
+    schema = str(read_table(path, f"a {kind} or a robot").get("schema"))
+    return any(schema.startswith(start) for start, (name, _) in _KINDS.items() if name == kind)
+
+
 def table_of(text: str, path: Path, wanted: str) -> PlainData:
     """The table that the text of a .toml or .json file consists of."""
     suffix = table_suffix(path)

@@ -10,15 +10,6 @@ from gough.cli.output import show, wrong_usage
 from gough.errors import InputError
 from gough.fields import read_table, units
 
-MAP = options.figure("Save a map over the workspace.", "--map")
-PLANE = options.with_default(options.AXES, ("x", "y"))
-ROTATIONAL = options.flag("Map of rotations instead of translations.", "--rotational")
-ACTUATORS = options.opt(
-    "Actuators: locked, free, or controlled with a stiffness, in N/m or with a unit (20N/um).",
-    metavar="STATE",
-    default="locked",
-)
-
 
 def _actuators(text: str) -> Any:
     """Return the value of --actuators: a word, or a stiffness [N/m]."""
@@ -31,15 +22,15 @@ def _actuators(text: str) -> Any:
 
 
 def stiffness(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
     at: options.PoseOptions,
-    actuators: str = ACTUATORS,
-    plot: Path | None = options.figure("Save a figure of the machine with its ellipsoids."),
-    map_file: Path | None = MAP,
-    axes: tuple[str, str] = PLANE,
-    rotational: bool = ROTATIONAL,
-    as_json: bool = options.JSON,
+    actuators: str = "locked",
+    plot: Path | None = None,
+    map_file: Path | None = None,
+    axes: tuple[str, str] = ("x", "y"),
+    rotational: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Compute the stiffness at a pose, under the robot's own weight.
 
@@ -65,37 +56,20 @@ def stiffness(
 
 
 def vibration(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
     at: options.PoseOptions,
-    actuators: str = ACTUATORS,
-    connectors: str | None = options.opt(
-        "Compliant stages of the legs: rigid, simple, low-frequency, high-frequency or "
-        "complete. Default: all that the robot has.",
-        metavar="MODE",
-    ),
-    plot: Path | None = options.figure("Save a figure of the lowest six natural modes."),
-    map_file: Path | None = options.figure("Save a map of the first frequency.", "--map"),
-    axes: tuple[str, str] = PLANE,
-    base_excitation: float | None = options.quantity_option(
-        "Frequency of a base excitation", units.FREQUENCY, 1e-6, 1e6
-    ),
-    response: Path | None = options.figure(
-        "Save the frequency response to base excitation.", "--response"
-    ),
-    modal_damping: float = options.opt(
-        "Damping ratio of all natural modes in that response.",
-        show_default=False,
-        callback=options.within(0, 0.99),
-        default=0.0,
-    ),
-    response_point: options.Three | None = options.opt(
-        "Point of the platform in that response.", metavar="X Y Z"
-    ),
-    pivot: options.Three | None = options.opt(
-        "Point about which the base rotates.", metavar="X Y Z"
-    ),
-    as_json: bool = options.JSON,
+    actuators: str = "locked",
+    connectors: str | None = None,
+    plot: Path | None = None,
+    map_file: Path | None = None,
+    axes: tuple[str, str] = ("x", "y"),
+    base_excitation: float | None = None,
+    response: Path | None = None,
+    modal_damping: float = 0.0,
+    response_point: options.Three | None = None,
+    pivot: options.Three | None = None,
+    as_json: bool = False,
 ) -> None:
     """Compute the natural frequencies of a compliant robot, and the motion at each of them.
 
@@ -145,28 +119,19 @@ def vibration(
 
 
 def tolerances(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    tolerance: list[str] = options.opt(
-        'Standard deviation, "legs[*].base=50 um" or "mass=1 %"; "=±50 um": uniform. Or a '
-        "file. Again for more.",
-        metavar="NAME=SIZE|FILE",
-        default=...,
-    ),
+    tolerance: list[str],
     at: options.PoseOptions,
-    by: Literal["number", "joint", "pattern"] = options.opt(
-        "Shares by number, joint or pattern.", metavar="GROUP", default="joint"
-    ),
-    monte_carlo: int = options.opt("Number of Monte Carlo samples.", metavar="N", default=0),
-    seed: int = options.SEED,
-    plot: Path | None = options.figure(
-        "Save a figure of the machine with its error ellipsoid, and shares."
-    ),
-    map_file: Path | None = MAP,
-    axes: tuple[str, str] = PLANE,
-    rotational: bool = ROTATIONAL,
+    by: Literal["number", "joint", "pattern"] = "joint",
+    monte_carlo: int = 0,
+    seed: int = 0,
+    plot: Path | None = None,
+    map_file: Path | None = None,
+    axes: tuple[str, str] = ("x", "y"),
+    rotational: bool = False,
     computed_by: options.ExecutorOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Compute the pose error that tolerances cause, and the share of each.
 

@@ -9,34 +9,23 @@ from gough import plots, runs
 from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import GoughError
-from gough.fields import read_table, units
+from gough.fields.user_files import is_file_of
 from gough.progress import bars_shown
-
-CATALOGUE = options.opt(
-    "Catalogue of actuators (.toml) to choose from.", "--catalogue", "-c", metavar="FILE"
-)
-_HOUR = 3600.0
 
 
 def design(
-    file: Path = options.arg("Design file (.toml, .json).", "DESIGN"),
-    output: Path | None = options.opt(
-        "Folder of the robots, a table and a report.", "--output", "-o", metavar="FOLDER"
-    ),
-    points: int | None = options.opt(
-        "Approximate number of designs of a Pareto front. Default: 15.", metavar="N", min=3
-    ),
-    catalogue: str | None = CATALOGUE,
-    starts: int = options.with_default(options.STARTS, 12),
-    seed: int = options.SEED,
-    generations: int = options.opt(
-        "Generations of an evolutionary search first (NSGA).", metavar="N", min=0, default=0
-    ),
-    prove: bool = options.flag("Prove requirements in all poses and at all times.", "--prove"),
+    file: Path,
+    output: Path | None = None,
+    points: int | None = None,
+    catalogue: str | None = None,
+    starts: int = 12,
+    seed: int = 0,
+    generations: int = 0,
+    prove: bool = False,
     *,
     computed_by: options.ExecutorOptions,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Optimise a robot for the requirements and objectives of a design file.
 
@@ -76,23 +65,14 @@ def design(
 
 
 def develop(
-    file: str = options.arg("Design file (.toml, .json), or a robot.", "DESIGN"),
-    study: Path = options.arg("Study file (.toml, .json) with a controller.", "STUDY"),
-    limit: list[str] | None = options.opt(
-        "Limit of a figure of the simulation, as peak_position_error=1mm; again for more.",
-        "--limit",
-        metavar="FIGURE=VALUE",
-    ),
-    output: Path | None = options.opt(
-        "Folder of the robot, the verdict, the study and a report.",
-        "--output",
-        "-o",
-        metavar="FOLDER",
-    ),
-    starts: int = options.with_default(options.STARTS, 12),
-    seed: int = options.SEED,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    file: str,
+    study: Path,
+    limit: list[str] | None = None,
+    output: Path | None = None,
+    starts: int = 12,
+    seed: int = 0,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Develop a robot in one loop: design, control, simulation and verdict.
 
@@ -104,11 +84,9 @@ def develop(
     """
     from gough.design import develop as developed
 
-    asked = gough.Design.load(file) if _is_design(Path(file)) else gough.load(file)
-    pairs = [given.partition("=") for given in limit or ()]
-    if wrong := next((name for name, equals, value in pairs if not (equals and value)), None):
-        raise wrong_usage("--limit", f"{wrong!r}; expected FIGURE=VALUE")
-    limits = {name.strip(): options.number_or_text(value) for name, _, value in pairs}
+    asked = gough.Design.load(file) if is_file_of("design", file) else gough.load(file)
+    given = options.pairs("--limit", limit, "FIGURE=VALUE")
+    limits = {name: options.number_or_text(value) for name, value in given.items()}
     with bars_shown(not as_json):
         found = developed(asked, gough.Study.load(study), limits=limits, starts=starts, rng=seed)
     files = {}
@@ -118,56 +96,21 @@ def develop(
     show(found, as_json, files=files)
 
 
-def _is_design(path: Path) -> bool:
-    if path.suffix.lower() not in (".toml", ".json") or not path.is_file():
-        return False
-    return str(read_table(path, "a design or a robot").get("schema")).startswith("gough-design/")
-
-
-def _hours(given: str | float) -> float | None:
-    """Return a time in hours: a bare number of them, or a quantity with a unit."""
-    hours = options.number_or_text(given)
-    if isinstance(hours, str):
-        hours = options.quantity("--life", hours, units.TIME) / _HOUR
-    return options.within(0.0, 1e9, "h")(hours)
-
-
 def select(
-    robot: str = options.ROBOT,
-    studies: list[Path] = options.arg(
-        "Study files (.toml); every variation is a motion.", "STUDY..."
-    ),
-    catalogue: str | None = CATALOGUE,
-    life: float = options.opt(
-        "Required life L10 of screws and bearings, in hours or with a unit.",
-        metavar="HOURS",
-        parser=_hours,
-        default=0.0,
-    ),
-    buckling_safety: float = options.opt(
-        "Safety factor against buckling of a screw.",
-        metavar="FACTOR",
-        callback=options.within(1.0, 100.0),
-        default=2.0,
-    ),
-    critical_share: float = options.opt(
-        "Maximum share of a screw's critical speed.",
-        metavar="SHARE",
-        callback=options.within(0.01, 1.0),
-        default=0.8,
-    ),
-    once: bool = options.flag("Motions are made once from cold, not repeated.", "--once"),
-    actuator: str | None = options.opt(
-        "Actuator to show in full. Default: the first.", metavar="NAME"
-    ),
-    output: Path | None = options.new_file(
-        "Robot with that actuator (.toml, .json).", options.ROBOTS
-    ),
-    report: Path | None = options.REPORT,
-    plot: Path | None = options.figure("Save a figure of its force over speed."),
+    robot: str,
+    studies: list[Path],
+    catalogue: str | None = None,
+    life: float = 0.0,
+    buckling_safety: float = 2.0,
+    critical_share: float = 0.8,
+    once: bool = False,
+    actuator: str | None = None,
+    output: Path | None = None,
+    report: Path | None = None,
+    plot: Path | None = None,
     *,
     computed_by: options.ExecutorOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Select actuators of a catalogue that suffice for motions.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,56 +16,21 @@ from gough.progress import bars_shown
 if TYPE_CHECKING:
     from gough.motion import Payload
 
-RECORDING = options.arg("Recording (.parquet, .csv), with units.", "RECORDING")
 Legs = Literal["independent", "identical"]
-LEGS = options.opt(
-    "Parameters of the legs' bodies and passive joints: independent or identical.",
-    metavar="KIND",
-    default="independent",
-)
-ROBUST = options.flag("Reduce the weight of outliers.", "--robust")
-PARAMETERS = options.opt(
-    'Parameter to identify: "legs[*].base"; again for more. Default: all joint centres '
-    "and offsets.",
-    metavar="NAME",
-)
 Frame = Literal["work", "tool", "both"]
-UNKNOWN = options.opt("Frames to identify, too: work, tool or both.", metavar="FRAME")
-SIGMA = options.opt(
-    'Standard deviation of lengths, in m or "15 um".',
-    metavar="LENGTH",
-    parser=partial(options.length, "--sigma"),
-)
-ANGLE_SIGMA = options.opt(
-    'Standard deviation of angles, in rad or "20 urad".',
-    metavar="ANGLE",
-    parser=partial(options.angle, "--angle-sigma"),
-)
 
 
 @dataclass(frozen=True)
 class EstimationOptions:
     """Options of an estimation from recordings."""
 
-    legs: Legs = LEGS
-    identical_drives: bool = options.flag(
-        "Identical parameters for all drives.", "--identical-drives"
-    )
-    friction: list[str] | None = options.opt(
-        "Friction to identify: viscous, dry, load, joints, offset or springs; again for more. "
-        "Default: that of the drives.",
-        metavar="PART",
-    )
-    known: list[str] | None = options.opt(
-        'Parameters known from the robot file: "legs[*].piston"; again for more.', metavar="NAME"
-    )
-    cutoff: float | None = options.quantity_option(
-        "Filter cutoff; by default from the motion", units.FREQUENCY, 1e-6, 1e9
-    )
-    lag: float | None = options.quantity_option(
-        "Lag of efforts behind positions; by default estimated", units.TIME, -1e3, 1e3
-    )
-    robust: bool = ROBUST
+    legs: Legs = "independent"
+    identical_drives: bool = False
+    friction: list[str] | None = None
+    known: list[str] | None = None
+    cutoff: float | None = None
+    lag: float | None = None
+    robust: bool = False
 
     def settings(self) -> dict[str, Any]:
         """Return them as the library takes them."""
@@ -76,23 +40,17 @@ class EstimationOptions:
 
 
 def plan(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    output: Path = options.new_file(
-        "Study with the trajectory (.toml).", (".toml",), default=Path("excitation.toml")
-    ),
-    duration: float = options.with_default(options.DURATION, 10.0),
-    harmonics: int = options.opt("Number of harmonics.", min=2, max=100, default=8),
-    legs: Legs = LEGS,
-    margin: float = options.opt(
-        "Share of every range that is left free, for tracking errors.",
-        callback=options.within(0.0, 0.99),
-        default=0.03,
-    ),
-    starts: int = options.with_default(options.STARTS, 4),
-    seed: int = options.SEED,
+    output: Path = Path("excitation.toml"),
+    duration: float = 10.0,
+    harmonics: int = 8,
+    legs: Legs = "independent",
+    margin: float = 0.03,
+    starts: int = 4,
+    seed: int = 0,
     computed_by: options.ExecutorOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Optimise an excitation trajectory for identification.
 
@@ -121,22 +79,16 @@ def plan(
 
 
 def dynamics(
-    robot: str = options.ROBOT,
-    recording: Path = RECORDING,
+    robot: str,
+    recording: Path,
     *,
-    output: Path | None = options.new_file("Identified robot (.toml, .json).", options.ROBOTS),
-    validation: Path | None = options.opt(
-        "Recording of another motion, for validation.", metavar="FILE"
-    ),
-    loaded: Path | None = options.opt(
-        "Recording with a known payload, which identifies torque constants.", metavar="FILE"
-    ),
-    payload: tuple[str, str, str, str] | None = options.opt(
-        "Payload of --loaded: mass and centre of mass.", metavar="MASS X Y Z"
-    ),
-    report: Path | None = options.REPORT,
+    output: Path | None = None,
+    validation: Path | None = None,
+    loaded: Path | None = None,
+    payload: tuple[str, str, str, str] | None = None,
+    report: Path | None = None,
     estimated: EstimationOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     r"""Identify inertial and friction parameters from a recorded motion.
 
@@ -173,17 +125,13 @@ def _payload(mass: str, *centre: str) -> Payload:
 
 
 def payload(
-    robot: str = options.ROBOT,
-    recording: Path = RECORDING,
+    robot: str,
+    recording: Path,
     *,
-    output: Path | None = options.new_file(
-        "Robot with its payload (.toml, .json).", options.ROBOTS
-    ),
-    unloaded: Path | None = options.opt(
-        "Recording without the payload, from which the robot is estimated, too.", metavar="FILE"
-    ),
+    output: Path | None = None,
+    unloaded: Path | None = None,
     estimated: EstimationOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Identify the mass, centre of mass and inertia of a payload, as far as identifiable.
 
@@ -202,16 +150,12 @@ def payload(
 
 
 def shooting(
-    study: Path = options.arg("Study file (.toml), with the controller of the run.", "STUDY"),
-    recording: Path = RECORDING,
+    study: Path,
+    recording: Path,
     *,
-    number: list[str] | None = options.opt(
-        "Number of the robot to find; repeatable. Default: platform.mass.", metavar="NAME"
-    ),
-    output: Path | None = options.new_file(
-        "Robot with the numbers found (.toml, .json).", options.ROBOTS
-    ),
-    as_json: bool = options.JSON,
+    number: list[str] | None = None,
+    output: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Identify numbers of a robot by simulation: the run of a study is fitted to a recording.
 
@@ -232,18 +176,16 @@ def shooting(
 
 
 def poses(
-    robot: str = options.ROBOT,
-    count: int = options.opt("Number of poses.", metavar="N", default=40),
-    output: Path | None = options.new_file("Readings and poses (.csv).", (".csv",)),
-    measured: Literal["pose", "position", "orientation"] = options.opt(
-        "Quantity that is measured.", default="pose"
-    ),
-    sigma: float = options.with_default(SIGMA, "15 um"),
-    angle_sigma: float = options.with_default(ANGLE_SIGMA, "20 urad"),
-    parameter: list[str] | None = PARAMETERS,
-    unknown: Frame | None = UNKNOWN,
-    seed: int = options.SEED,
-    as_json: bool = options.JSON,
+    robot: str,
+    count: int = 40,
+    output: Path | None = None,
+    measured: Literal["pose", "position", "orientation"] = "pose",
+    sigma: float = 15e-6,
+    angle_sigma: float = 20e-6,
+    parameter: list[str] | None = None,
+    unknown: Frame | None = None,
+    seed: int = 0,
+    as_json: bool = False,
 ) -> None:
     """Choose measurement poses for geometric calibration.
 
@@ -273,27 +215,21 @@ def poses(
 
 
 def geometry(
-    robot: str = options.ROBOT,
-    measurements: Path = options.arg("Measured poses (.csv).", "MEASUREMENTS"),
+    robot: str,
+    measurements: Path,
     *,
-    output: Path | None = options.new_file("Calibrated robot (.toml, .json).", options.ROBOTS),
-    sigma: float | None = SIGMA,
-    angle_sigma: float | None = ANGLE_SIGMA,
-    parameter: list[str] | None = PARAMETERS,
-    unknown: Frame | None = UNKNOWN,
+    output: Path | None = None,
+    sigma: float | None = None,
+    angle_sigma: float | None = None,
+    parameter: list[str] | None = None,
+    unknown: Frame | None = None,
     inside: options.FrameOptions,
-    degrees: bool = options.DEGREES,
-    marker: list[str] | None = options.opt(
-        "Point of the tool that is measured; again for more.", metavar="X,Y,Z"
-    ),
-    robust: bool = ROBUST,
-    hold_out: float | None = options.opt(
-        "Fraction of measurements held out for validation, e.g. 0.2.",
-        metavar="SHARE",
-        callback=options.within(0.0, 1.0),
-    ),
-    plot: Path | None = options.figure("Save a figure of the errors before and after."),
-    as_json: bool = options.JSON,
+    degrees: bool = False,
+    marker: list[str] | None = None,
+    robust: bool = False,
+    hold_out: float | None = None,
+    plot: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Identify the geometry of a robot from measured poses (calibration).
 

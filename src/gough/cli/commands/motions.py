@@ -33,43 +33,23 @@ _SAMPLES = 1001
 
 
 def run(
-    study: str = options.arg("Study file (.toml); with --motion, a robot.", "STUDY"),
+    study: str,
     *,
-    motion: str | None = options.opt(
-        "Motion of a robot: the motion table of a study in one line of TOML, or a study file.",
-        "--motion",
-        "-m",
-        metavar="TABLE",
-    ),
-    task: list[str] | None = options.opt(
-        "Task beside --motion; repeatable.", "--task", "-t", metavar="TABLE"
-    ),
-    samples: int | None = options.opt("Number of times of --motion.", min=2),
-    static: bool = options.flag("Static analysis of --motion: weights and tasks only.", "--static"),
-    compare: Path | None = options.opt("Recording to compare with.", "--compare", metavar="FILE"),
-    output: Path | None = options.opt(
-        "Folder of results. Default: the study's name and '-results'.",
-        "--output",
-        "-o",
-        metavar="FOLDER",
-    ),
-    no_report: bool = options.flag("Omit report.html.", "--no-report"),
-    workbench: bool = options.flag(
-        "Write workbench.html, too, with every time of the run.", "--workbench"
-    ),
-    pdf: bool = options.flag(
-        "Write report.pdf, too: one page, printed by an installed Chromium.", "--pdf"
-    ),
-    film: bool = options.flag(
-        "Write film.gif, too: the machine in motion, in real time.", "--film"
-    ),
-    summary: bool = options.flag(
-        "Print only stroke (range), speed, force (torque) and power.", "--summary"
-    ),
-    point: int | None = options.POINT,
-    overwrite: bool = options.OVERWRITE,
+    motion: str | None = None,
+    task: list[str] | None = None,
+    samples: int | None = None,
+    static: bool = False,
+    compare: Path | None = None,
+    output: Path | None = None,
+    no_report: bool = False,
+    workbench: bool = False,
+    pdf: bool = False,
+    film: bool = False,
+    summary: bool = False,
+    point: int | None = None,
+    overwrite: bool = False,
     computed_by: options.ExecutorOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Run a study: inverse dynamics along a motion with its tasks, or a simulation.
 
@@ -188,20 +168,12 @@ def _tables_of(file: Path, key: str) -> list[Any]:
 
 
 def plot(
-    folder: Path = options.RESULT,
-    quantity: str | None = options.arg(
-        "Quantity to plot. Default: list all.", "[QUANTITY]", default=None
-    ),
-    output: Path | None = options.new_file(
-        "Figure (.png, .svg, .pdf). Default: QUANTITY.png, in the folder.", options.PICTURES
-    ),
-    at: list[str] | None = options.opt(
-        "Value of a further variation. Default: its first.", metavar="NAME=VALUE"
-    ),
-    heatmap: bool = options.flag(
-        "Colours over two variations, with the best feasible point.", "--heatmap"
-    ),
-    as_json: bool = options.JSON,
+    folder: Path,
+    quantity: str | None = None,
+    output: Path | None = None,
+    at: list[str] | None = None,
+    heatmap: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Plot a quantity of a study over time, or a figure over its variations.
 
@@ -226,7 +198,7 @@ def plot(
     else:
         from gough.studies.grid_plot import cut_of
 
-        chosen = _chosen(at or [])
+        chosen = options.pairs("--at", at, "a name and a value, as in mass=40")
         axes = (results.map if heatmap else results.plot)(quantity, chosen)
         held = cut_of(results.variations, chosen).words(results.variations)
     path = output or folder / f"{quantity}.png"
@@ -240,22 +212,13 @@ def plot(
         say(f"it is at {held}; --at NAME=VALUE takes another", "note")
 
 
-def _chosen(texts: list[str]) -> dict[str, str]:
-    """Values of variations by name, from texts such as "mass=40 kg"."""
-    pairs = [text.partition("=") for text in texts]
-    wrong = [text for text, (_, equals, _) in zip(texts, pairs, strict=True) if not equals]
-    if wrong:
-        raise wrong_usage("--at", f"got {wrong[0]!r}; expected a name and a value, as in mass=40")
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
 def tune(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
     placed: options.PolePlacement,
-    delay: int = options.opt("Delay of the commands, in samples.", min=0, max=100, default=0),
-    drives: bool = options.DRIVES,
-    as_json: bool = options.JSON,
+    delay: int = 0,
+    drives: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Compute gains of a controller at home, with stability margins and step responses.
 
@@ -280,8 +243,8 @@ def tune(
 
 
 def optimise(
-    study: Path = options.arg("Study file (.toml), with a controller.", "STUDY"),
-    as_json: bool = options.JSON,
+    study: Path,
+    as_json: bool = False,
 ) -> None:
     r"""Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
 
@@ -300,9 +263,9 @@ def optimise(
 
 
 def crossing(
-    study: Path = options.arg("Study file (.toml).", "STUDY"),
-    duration: float | None = options.DURATION,
-    as_json: bool = options.JSON,
+    study: Path,
+    duration: float | None = None,
+    as_json: bool = False,
 ) -> None:
     """Find a time law along a study's motion with which the actuators can cross singularities.
 

@@ -21,48 +21,19 @@ if TYPE_CHECKING:
     from gough.robot import Robot
     from gough.simulation.plants.plant import Plant
 
-DIRECTORY = options.opt(
-    "Folder that the files are written to.", "--output", "-o", metavar="DIR", default=Path()
-)
-FLOAT32 = options.flag("Single precision (c, cuda, st, plcopen, firmware).", "--float32")
-
 
 def import_(
-    file: Path = options.arg(
-        "An MJCF (.xml), URDF, SDF or USD file, or a robot file whose loops lack digits.", "FILE"
-    ),
-    loop_closures: Path | None = options.opt(
-        "YAML file that closes the loops of a URDF and names its motors. Default: that with "
-        "FILE's name, or robot.yaml, beside it, or the loops in FILE itself.",
-        metavar="FILE",
-    ),
-    platform: str | None = options.opt(
-        "Body that is the platform, or a site or frame on it; needed where several bodies "
-        "could be.",
-        metavar="NAME",
-    ),
-    home: str | None = options.opt(
-        "Keyframe of an MJCF file near which the machine is at home, or positions of joints "
-        "[rad, m], e.g. knee=0.5,hip=0.1. Default: as drawn.",
-        metavar="NAME",
-    ),
-    motors: str | None = options.opt(
-        "Driven joints, in place of those of the file, e.g. left,right.", metavar="NAMES"
-    ),
-    subtree: str | None = options.opt(
-        "Body from which the machine hangs, where FILE has several.", metavar="NAME"
-    ),
-    hold: str | None = options.opt(
-        "Joints that are held still, e.g. those of stiff springs.", metavar="NAMES"
-    ),
-    drop_limits: bool = options.flag(
-        "Leave out ranges of motors that the home pose is outside of.", "--drop-limits"
-    ),
-    output: Path | None = options.new_file(
-        "Robot file (.toml, .json). Default: FILE's name in .toml.", options.ROBOTS
-    ),
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    file: Path,
+    loop_closures: Path | None = None,
+    platform: str | None = None,
+    home: str | None = None,
+    motors: str | None = None,
+    subtree: str | None = None,
+    hold: str | None = None,
+    drop_limits: bool = False,
+    output: Path | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Make a robot file of an MJCF, URDF, SDF or USD file.
 
@@ -111,33 +82,19 @@ def _listed(names: str | None) -> list[str]:
     return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
-def _kernel_names() -> list[str]:
-    from gough.model.kernels import Kernels
-
-    return ["forward_kinematics", *Kernels.__annotations__]
-
-
 def kernels(
-    robot: str = options.ROBOT,
-    kernel: list[str] | None = options.arg(
-        "Kernels, such as inverse_kinematics; a wrong name lists all.",
-        "KERNEL",
-        autocompletion=_kernel_names,
-        show_default=False,
-        default=None,
-    ),
-    to: Literal["c", "cuda", "js", "wasm", "st", "plcopen"] = options.opt(
-        "Format: one of those above.", metavar="FORMAT", default="c"
-    ),
-    output: Path = DIRECTORY,
-    everything: bool = options.flag("All kernels; in C as one library.", "--all"),
-    prefix: str | None = options.opt("Prefix of the names of functions.", metavar="WORD"),
-    at_once: bool = options.flag("One function that computes all kernels named.", "--at-once"),
-    float32: bool = FLOAT32,
-    parametric: bool = options.flag("Take the robot's numbers as an argument.", "--parametric"),
-    branch: list[int] | None = options.BRANCH,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    robot: str,
+    kernel: list[str] | None = None,
+    to: Literal["c", "cuda", "js", "wasm", "st", "plcopen"] = "c",
+    directory: Path = Path(),
+    everything: bool = False,
+    prefix: str | None = None,
+    at_once: bool = False,
+    float32: bool = False,
+    parametric: bool = False,
+    branch: list[int] | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write kernels as source code.
 
@@ -156,7 +113,7 @@ def kernels(
     model = gough.Model(gough.load(robot), parametric=parametric, branch=branch or False)
     done = exchange.export_kernels(
         model,
-        output,
+        directory,
         None if everything else kernel,
         language=to,
         dtype="float32" if float32 else "float64",
@@ -175,16 +132,14 @@ def kernels(
 
 
 def machine(
-    robot: str = options.ROBOT,
-    to: Literal[
-        "mjcf", "urdf", "sdf", "usd", "ros2", "ros2-node", "linuxcnc", "firmware"
-    ] = options.opt("Format: one of those above.", metavar="FORMAT", default=...),
-    output: Path = DIRECTORY,
-    close_loops: bool = options.flag("Close loops in the urdf itself, as URDF+.", "--close-loops"),
-    float32: bool = FLOAT32,
-    branch: list[int] | None = options.BRANCH,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    robot: str,
+    to: Literal["mjcf", "urdf", "sdf", "usd", "ros2", "ros2-node", "linuxcnc", "firmware"],
+    directory: Path = Path(),
+    close_loops: bool = False,
+    float32: bool = False,
+    branch: list[int] | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write the whole machine for another tool.
 
@@ -203,23 +158,23 @@ def machine(
     loaded = gough.Model(gough.load(robot), branch=branch or False).robot
     if to == "firmware":
         dtype = "float32" if float32 else "float64"
-        paths = exchange.export_firmware(loaded, output, dtype=dtype, overwrite=overwrite)
+        paths = exchange.export_firmware(loaded, directory, dtype=dtype, overwrite=overwrite)
         _show_files(paths, as_json)
         return
     if to in ("linuxcnc", "ros2-node"):
         export = exchange.export_linuxcnc if to == "linuxcnc" else exchange.export_ros2_node
-        _show_files(export(loaded, output, overwrite=overwrite), as_json)
+        _show_files(export(loaded, directory, overwrite=overwrite), as_json)
         return
     made = exchange.machine_export(loaded, to, loops=close_loops)
-    _show_files(write_sources(output, made.texts, overwrite=overwrite), as_json, made.remarks)
+    _show_files(write_sources(directory, made.texts, overwrite=overwrite), as_json, made.remarks)
 
 
 @dataclass(frozen=True)
 class FmuOptions:
     """Options of an FMU."""
 
-    fmi: int = options.opt("Version of FMI: 3, or 2.", default=3)
-    platforms: str | None = options.opt("Platforms of the FMU's binaries, by commas; or all.")
+    fmi: int = 3
+    platforms: str | None = None
 
     def settings(self) -> dict[str, Any]:
         """Return them as the library takes them."""
@@ -234,33 +189,32 @@ class FmuOptions:
 class LoopOptions:
     """Options of the controller of a closed loop; nothing stated, there is none."""
 
-    controller: str | None = options.CONTROLLER
-    frequency: float | None = options.FREQUENCY
-    damping: float | None = options.DAMPING
-    integral_rate: float | None = options.INTEGRAL_RATE
-    period: float | None = options.PERIOD
+    controller: str | None = None
+    frequency: float | None = None
+    damping: float | None = None
+    integral_rate: float | None = None
+    period: float | None = None
 
     def placement(self) -> options.PolePlacement:
-        """Return what is stated; other settings as usual."""
-        usual = {name: getattr(options.PolePlacement, name).default for name in vars(self)}
+        """Return what is stated; other settings are the usual ones."""
         stated = {name: value for name, value in vars(self).items() if value is not None}
         if self.controller is None and stated:
             option = f"--{next(iter(stated)).replace('_', '-')}"
             raise wrong_usage(option, "for a closed loop; expected --controller beside it")
-        return options.PolePlacement(**(usual | stated))
+        return options.PolePlacement(**stated)
 
 
 def plant(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    output: Path = DIRECTORY,
-    drives: bool = options.DRIVES,
-    joint_friction: bool = options.flag("Include the friction of joints.", "--joint-friction"),
-    stops: bool = options.flag("Include end stops.", "--stops"),
+    directory: Path = Path(),
+    drives: bool = False,
+    joint_friction: bool = False,
+    stops: bool = False,
     loop: LoopOptions,
     fmu: FmuOptions,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write the plant as an FMU for simulators; with --controller, in a closed loop.
 
@@ -276,7 +230,7 @@ def plant(
     with bars_shown(not as_json):
         path = exchange.export_fmu(
             made,
-            output,
+            directory,
             controller=law,
             robot=machine,
             period=placed.period,
@@ -287,18 +241,16 @@ def plant(
 
 
 def controller(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    to: Literal["c", "st", "plcopen", "fmu"] = options.opt(
-        "Format: c, st, plcopen or fmu.", metavar="FORMAT", default="c"
-    ),
-    output: Path = DIRECTORY,
+    to: Literal["c", "st", "plcopen", "fmu"] = "c",
+    directory: Path = Path(),
     placed: options.PolePlacement,
-    drives: bool = options.DRIVES,
-    float32: bool = FLOAT32,
+    drives: bool = False,
+    float32: bool = False,
     fmu: FmuOptions,
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write a controller by pole placement as C99, a function block for PLCs, or an FMU.
 
@@ -316,20 +268,18 @@ def controller(
     settings["period"] = placed.period
     if to != "fmu":
         dtype: Any = "float32" if float32 else "float64"
-        paths = exchange.export_controller(law, output, language=to, dtype=dtype, **settings)
+        paths = exchange.export_controller(law, directory, language=to, dtype=dtype, **settings)
     else:
         with bars_shown(not as_json):
-            paths = [exchange.export_fmu(law, output, **settings, **fmu.settings())]
+            paths = [exchange.export_fmu(law, directory, **settings, **fmu.settings())]
     _show_files(paths, as_json, remarks)
 
 
 def recording(
-    folder: Path = options.RESULT,
-    output: Path | None = options.new_file(
-        "Recording (.mcap). Default: the folder's name with .mcap.", (".mcap",)
-    ),
-    overwrite: bool = options.OVERWRITE,
-    as_json: bool = options.JSON,
+    folder: Path,
+    output: Path | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write results of a motion as an MCAP recording of ROS 2, which Foxglove opens.
 
@@ -388,9 +338,7 @@ PLACES: Mapping[str, tuple[str, str]] = {
 
 
 def schema(
-    kind: Literal["robot", "robot-2", "study", "design", "catalogue"] = options.arg(
-        "Which kind of file.", "robot|robot-2|study|design|catalogue"
-    ),
+    kind: Literal["robot", "robot-2", "study", "design", "catalogue"],
 ) -> None:
     """Print the JSON Schema of a kind of file: every key, its values and its meaning.
 
@@ -406,9 +354,9 @@ def schema(
 
 
 def cache(
-    info: bool = options.flag("Show where it is and its size (default).", "--info"),
-    clear: bool = options.flag("Remove every entry.", "--clear"),
-    as_json: bool = options.JSON,
+    info: bool = False,
+    clear: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Show or clear the cache of compiled kernels and other compiled code.
 

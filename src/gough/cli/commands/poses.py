@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from gough import kinematics, plots
 from gough.cli import options
 from gough.cli.output import UsageError, show, wrong_usage
 from gough.errors import GoughError
-from gough.fields.user_files import read_table
+from gough.fields.user_files import is_file_of
 
 if TYPE_CHECKING:
     from gough.arrays import Array
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def ik(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
     at: options.PoseOptions,
     inside: options.FrameOptions,
-    branch: list[int] | None = options.BRANCH,
-    as_json: bool = options.JSON,
+    branch: list[int] | None = None,
+    as_json: bool = False,
 ) -> None:
     """Compute the inverse kinematics: leg lengths or actuator positions at a pose, and limits.
 
@@ -39,29 +38,17 @@ def ik(
     show(kinematics.actuator_positions(model, pose, frames), as_json, notes=remarks)
 
 
-JOINTS = options.opt(
-    "Positions of all actuators: lengths in m or with units, angles in rad or with units.",
-    "--joints",
-    "--lengths",
-    metavar=f"Q1 Q2 {options.AS_MANY}",
-)
-
-
 def fk(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    joints: list[str] | None = JOINTS,
-    start: Literal["home", "neural"] = options.opt(
-        "Start of the search without a guess.", default="home"
-    ),
-    guess: options.Three | None = options.opt("Position of a guess.", metavar="X Y Z"),
-    guess_rpy: options.Three | None = options.opt(
-        "Roll, pitch, yaw of a guess, in rad or with units.", metavar="R P Y"
-    ),
-    degrees: bool = options.DEGREES,
+    joints: list[str] | None = None,
+    start: Literal["home", "neural"] = "home",
+    guess: options.Three | None = None,
+    guess_rpy: options.Three | None = None,
+    degrees: bool = False,
     inside: options.FrameOptions,
-    method: Literal["newton", "third-order"] = options.opt("Iteration.", default="newton"),
-    as_json: bool = options.JSON,
+    method: Literal["newton", "third-order"] = "newton",
+    as_json: bool = False,
 ) -> None:
     """Compute the forward kinematics: the pose at given leg lengths or actuator positions.
 
@@ -129,11 +116,11 @@ def _position(option: str, actuator: Actuator, text: str, degrees: bool) -> floa
 
 
 def assemblies(
-    robot: str = options.ROBOT,
-    joints: list[str] | None = JOINTS,
-    degrees: bool = options.DEGREES,
-    plot: Path | None = options.figure("Save a figure of them (.png, .svg, .pdf)."),
-    as_json: bool = options.JSON,
+    robot: str,
+    joints: list[str] | None = None,
+    degrees: bool = False,
+    plot: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Find all assembly modes: every pose of the platform at given leg lengths, by default home's.
 
@@ -150,9 +137,7 @@ def assemblies(
     show(found, as_json, files={"figure": plot})
 
 
-def branches(
-    robot: str = options.ROBOT, *, at: options.PoseOptions, as_json: bool = options.JSON
-) -> None:
+def branches(robot: str, *, at: options.PoseOptions, as_json: bool = False) -> None:
     """List all branches (working modes) of the legs at a pose, with the actuator positions of each.
 
     Example:  gough pose branches delta --position 0.1 0 -1
@@ -162,9 +147,7 @@ def branches(
     show(kinematics.branches(model, pose), as_json, notes=remarks)
 
 
-def singularity(
-    robot: str = options.ROBOT, *, at: options.PoseOptions, as_json: bool = options.JSON
-) -> None:
+def singularity(robot: str, *, at: options.PoseOptions, as_json: bool = False) -> None:
     """Show how near a pose is to a singularity, and which motion gets out of control there.
 
     Example:  gough pose singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
@@ -192,12 +175,8 @@ def singularity(
 class LimitOptions:
     """Options on the limits that bound a workspace."""
 
-    max_condition: float | None = options.opt(
-        "Maximum condition number of J.", callback=options.within(1.0, math.inf)
-    )
-    ignore: list[str] | None = options.opt(
-        "Limit to leave out, such as clearance; again for more.", metavar="LIMIT"
-    )
+    max_condition: float | None = None
+    ignore: list[str] | None = None
 
     def limits(self) -> kinematics.Limits:
         """The limits that the two options leave."""
@@ -215,23 +194,17 @@ class LimitOptions:
 
 
 def volume(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    orientation: bool = options.flag(
-        "Orientation workspace at one position instead.", "--orientation"
-    ),
+    orientation: bool = False,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
-    relative_error: float = options.opt(
-        "Relative error of the volume or area.", callback=options.within(1e-6, 1.0), default=1e-3
-    ),
-    cut: str | None = options.opt(
-        "Plane to cut the workspace at: z=0.9, x=…, yaw=10deg, …", "--slice", metavar="NAME=VALUE"
-    ),
-    axes: tuple[str, str] | None = options.AXES,
-    plot: Path | None = options.figure("Save a figure (.png, .svg, .pdf)."),
+    relative_error: float = 0.001,
+    cut: str | None = None,
+    axes: tuple[str, str] | None = None,
+    plot: Path | None = None,
     computed_by: options.ExecutorOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Compute the workspace: volume or area, travel, rotations, and the limits that bound it.
 
@@ -288,12 +261,12 @@ def _plane(cut: str, degrees: bool) -> tuple[str, float]:
 
 
 def travel(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
     at: options.PoseOptions,
     inside: options.FrameOptions,
     bounded_by: LimitOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Compute the travel from a pose along and about each axis alone, and the limits that bound it.
 
@@ -306,23 +279,17 @@ def travel(
 
 
 ZEROS = ("0", "0", "0")
-TRANSLATION = options.opt(
-    "Half-widths of the box of positions, in m or with units.", metavar="X Y Z", default=ZEROS
-)
-ROTATION = options.opt(
-    "Half-widths in roll, pitch, yaw, in rad or with units.", metavar="R P Y", default=ZEROS
-)
 _Six = tuple[float, float, float, float, float, float]
 
 
 def box(
-    robot: str = options.ROBOT,
+    robot: str,
     *,
-    translation: options.Three = TRANSLATION,
-    rotation: options.Three = ROTATION,
+    translation: options.Three = ZEROS,
+    rotation: options.Three = ZEROS,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
-    as_json: bool = options.JSON,
+    as_json: bool = False,
 ) -> None:
     """Check whether a box of positions and orientations lies in the workspace.
 
@@ -352,35 +319,23 @@ def _sides(
     return sides, turns
 
 
-def _is_study(given: str) -> bool:
-    path = Path(given)
-    if path.suffix.lower() not in (".toml", ".json") or not path.is_file():
-        return False
-    return str(read_table(path, "a robot or a study").get("schema")).startswith("gough-study/")
-
-
 def prove(
-    robot: str = options.arg("Robot, or study file (.toml).", "ROBOT", default=""),
+    robot: str = "",
     *,
-    translation: options.Three = TRANSLATION,
-    rotation: options.Three = ROTATION,
+    translation: options.Three = ZEROS,
+    rotation: options.Three = ZEROS,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
-    twist: _Six | None = options.opt("Maximum twist, m/s, rad/s: speeds.", metavar="6 NUMBERS"),
-    acceleration: _Six | None = options.opt(
-        "Maximum, m/s², rad/s²: adds forces.", metavar="6 NUMBERS"
-    ),
-    wrench: _Six | None = options.opt("Maximum wrench, N, N m: adds forces.", metavar="6 NUMBERS"),
-    tolerance_zone: list[str] | None = options.opt(
-        'Half-width of numbers: "legs[*].base=50 um"; again for more.',
-        metavar="NAME=SIZE",
-    ),
-    at_most: int | None = options.opt("Maximum number of boxes (100000).", metavar="N", min=1),
-    check: Path | None = options.opt("Certificate to verify.", metavar="FILE"),
-    resume: Path | None = options.opt("Certificate to go on with.", metavar="FILE"),
+    twist: _Six | None = None,
+    acceleration: _Six | None = None,
+    wrench: _Six | None = None,
+    tolerance_zone: list[str] | None = None,
+    at_most: int | None = None,
+    check: Path | None = None,
+    resume: Path | None = None,
     computed_by: options.ExecutorOptions,
-    certificate: Path | None = options.new_file("Write the certificate (.json).", (".json",)),
-    as_json: bool = options.JSON,
+    output: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Prove that every pose of a box respects all limits, or find one that does not.
 
@@ -399,7 +354,7 @@ def prove(
     if check is not None or resume is not None:
         of_box |= {"--ignore": bounded_by.ignore, "--max-condition": bounded_by.max_condition}
         if check is not None:
-            of_box |= {"--resume": resume, "-o": certificate, "--workers": executor}
+            of_box |= {"--resume": resume, "-o": output, "--workers": executor}
         with_option = "--resume" if check is None else "--check"
         for option, given in of_box.items():
             if given:
@@ -415,35 +370,31 @@ def prove(
     if resume is not None:
         begun = kinematics.read_proof(resume, gough.load(robot))
         found = kinematics.carried_on(begun, at_most=at_most, executor=executor, progress=True)
-        _show_proof(found, robot, certificate, as_json)
+        _show_proof(found, robot, output, as_json)
         return
-    if _is_study(robot):
+    if is_file_of("study", robot):
         for option, given in (of_box | {"--workers": executor}).items():
             if given:
                 raise wrong_usage(option, "for a box of poses; expected a robot, and no study")
         study = gough.Study.load(robot)
         motion = study.prove(limits=limits, at_most=at_most, progress=True)
-        _show_proof(motion, study.name, certificate, as_json)
+        _show_proof(motion, study.name, output, as_json)
         return
     model = gough.Model(gough.load(robot))
     sides, turns = _sides(translation, rotation, at.degrees)
-    within = {}
-    for text in tolerance_zone or []:
-        name, equals, size = text.partition("=")
-        if not equals:
-            raise wrong_usage("--tolerance-zone", f"got {text!r}; expected NAME=SIZE")
-        within[name.strip()] = options.length("--tolerance-zone", size)
+    zones = options.pairs("--tolerance-zone", tolerance_zone, "NAME=SIZE")
+    within = {name: options.length("--tolerance-zone", size) for name, size in zones.items()}
     pose, remarks = at.possible_pose(model)
     found = model.prove(
         sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
         wrench=wrench, tolerances=within, at_most=at_most, executor=executor, progress=True,
     )  # fmt: skip
-    _show_proof(found, robot, certificate, as_json, remarks)
+    _show_proof(found, robot, output, as_json, remarks)
 
 
 def _checked(path: Path, robot: str, at_most: int | None) -> kinematics.CheckedProof:
     """Verify a certificate, of the motion of a study or of a robot's box of poses."""
-    if _is_study(robot):
+    if is_file_of("study", robot):
         return gough.Study.load(robot).check_proof(path, at_most=at_most)
     own = gough.load(robot) if robot else None
     return kinematics.check_proof(path, own, at_most=at_most)

@@ -8,13 +8,13 @@ from typing import Literal
 import gough
 from gough import kinematics, plots, workbench
 from gough.cli import output
-from gough.cli.options import JSON, OVERWRITE, POINT, ROBOT, arg, check_new, figure, flag, opt
+from gough.cli.options import check_new
 from gough.cli.output import UsageError, console, print_json, say, tell, wrong_usage
 from gough.disk.files import write_text
 from gough.errors import did_you_mean
 
 
-def robots(as_json: bool = JSON) -> None:
+def robots(as_json: bool = False) -> None:
     """List the robots that come with Gough, with references.
 
     Example:  gough robots
@@ -36,10 +36,10 @@ def robots(as_json: bool = JSON) -> None:
 
 
 def show(
-    robot: str = ROBOT,
-    plot: Path | None = figure("Save a figure of the robot (.png, .svg, .pdf)."),
-    dh: bool = flag("Show the Khalil-Kleinfinger parameters of the legs instead.", "--dh"),
-    as_json: bool = JSON,
+    robot: str,
+    plot: Path | None = None,
+    dh: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Show a robot: structure, geometry, masses, limits and its home pose.
 
@@ -54,19 +54,13 @@ def show(
 
 
 def view(
-    robot: str = ROBOT,
-    study: Path | None = opt(
-        "Study of the robot whose motion, load and frames are shown.", metavar="STUDY"
-    ),
-    point: int | None = POINT,
-    output: Path | None = opt(
-        "Page (.html). Default: ROBOT.html.", "--output", "-o", metavar="FILE"
-    ),
-    opened: bool | None = opt(
-        "Open it in the browser. Default: on a terminal.", "--open/--no-open"
-    ),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    robot: str,
+    study: Path | None = None,
+    point: int | None = None,
+    output: Path | None = None,
+    opened: bool | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write an interactive page of the robot, the workbench, and open it in the browser.
 
@@ -88,22 +82,13 @@ def view(
         webbrowser.open(path.resolve().as_uri())
 
 
-def _kinds() -> list[str]:
-    from gough.robot.files import kinds
-
-    return list(kinds())
-
-
 def new(
-    what: Literal["robot", "study", "design"] = arg("Kind of file.", "robot|study|design"),
-    file: Path | None = arg("Name of the file, with or without .toml.", "FILE", default=None),
-    like: str | None = opt(
-        "Kind of robot: hexapod, or a library robot to start from, such as delta.",
-        autocompletion=_kinds,
-    ),
-    robot: str | None = opt("Robot of a study or design: a library name or a robot file."),
-    overwrite: bool = OVERWRITE,
-    as_json: bool = JSON,
+    what: Literal["robot", "study", "design"],
+    file: Path | None = None,
+    like: str | None = None,
+    robot: str | None = None,
+    overwrite: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Write a robot, study or design file to start from, which explains each key.
 
@@ -156,9 +141,7 @@ def _toml(file: Path | None, default: str) -> Path:
     return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
 
 
-def check(
-    file: Path = arg("A robot, study or design file (.toml, .json).", "FILE"), as_json: bool = JSON
-) -> None:
+def check(file: Path, as_json: bool = False) -> None:
     """Check a robot, study or design file: all that is wrong, or what it describes. Nothing is run.
 
     Example:  gough check my-hexapod.toml
