@@ -16,9 +16,9 @@ from gough.kinematics.assembly.geometry import (
     generic_section,
     geometry_of,
 )
-from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths
+from gough.kinematics.assembly.kernels import length_paths, pairs, section_paths, turned_to
 from gough.kinematics.assembly.modes import assembly_modes
-from gough.kinematics.assembly.solutions import ATTEMPTS, follow, same
+from gough.kinematics.assembly.solutions import ATTEMPTS, follow, refine, same
 from gough.kinematics.model import Model
 from gough.robot import Robot
 
@@ -93,29 +93,26 @@ def against_numpy(report):
     """The paths alone, compiled and as vectorised NumPy; both must arrive at the same points."""
     robot, _, q = random_machine(np.random.default_rng(7))
     ends = ([getattr(leg, end) for leg in robot.legs] for end in ("base", "platform"))
-    machine, section = geometry_of(*ends), generic_section()
-    start = machine.start
-    generic, _ = machine.conditions(GENERIC_SQUARES)
-    aligned = geometry.aligned(section.coefficients, generic)
-    squares = (q / machine.unit) ** 2
-    wanted, _ = machine.conditions(squares)
-    care = ATTEMPTS[0]
-    ends = (pairs(section.coefficients), pairs(aligned))
-    moving = (
-        start.mixed_rows,
-        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
-        pairs(start.mixing @ (-squares / 4)),
+    machine, section = geometry_of(*ends), generic_section().coefficients
+    generic, wanted = (
+        machine.mixing @ machine.conditions(squares)[0]
+        for squares in (GENERIC_SQUARES, (q / machine.unit) ** 2)
     )
-    section_forms = [numpy_paths.forms(c) for c in (section.coefficients, aligned)]
-    length_forms = [numpy_paths.forms(start.mixing @ c) for c in (generic, wanted)]
-    for what, kernel, points, parameters, forms in (
-        ("generic section to a machine", section_paths(), section.points, ends, section_forms),
-        ("a machine to other lengths", length_paths(), start.points, moving, length_forms),
-    ):
+    turned = turned_to(section, generic.real) @ generic
+    care = ATTEMPTS[0]
+    for what, kernel, points, first, last, rows in (
+        ("generic section to a machine", section_paths(), generic_section().points, section, turned,
+         (section.real, turned.real)),
+        ("a machine to other lengths", length_paths(), machine.start.points, generic, wanted,
+         (generic.real,)),
+    ):  # fmt: skip
+        parameters = (*rows, pairs(first[:, 0]), pairs(last[:, 0]))
+        forms = [numpy_paths.forms(c) for c in (first, last)]
         compiled = follow(kernel, points, parameters, care)
         plain, arrived = numpy_paths.follow(*forms, points, care.tolerance)
         assert arrived.all(), "NumPy has lost a path"
-        assert np.diag(same(compiled.points, plain)).all(), "NumPy gets something else"
+        found = [refine(x, last, np.abs(last)).points for x in (compiled.points, plain)]
+        assert np.diag(same(*found)).all(), "NumPy gets something else"
         fast, slow = best_times(
             lambda k=kernel, p=points, m=parameters: follow(k, p, m, care),
             lambda f=forms, p=points: numpy_paths.follow(*f, p, care.tolerance),

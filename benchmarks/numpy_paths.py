@@ -20,23 +20,26 @@ def follow(start, end, points, tolerance, most_steps=160):
     boldness, arrived = np.ones(len(x)), np.zeros(len(x), dtype=bool)
     going = np.arange(len(x))
     for _ in range(most_steps):
-        X, good = _corrected(start + s[going, None, None, None] * change, x[going], tolerance)
-        X = np.where(good[:, None], X, last_x[going])
-        here = np.where(good, s[going], last_s[going])
-        boldness[going] = np.where(good, np.minimum(1, 1.5 * boldness[going]), boldness[going] / 4)
-        series = _series(start + here[:, None, None, None] * change, change, X)
-        left = 1 - here
-        step = np.minimum(boldness[going] * _reach(series, tolerance), left)
+        here, Q = s[going], start + s[going, None, None, None] * change
+        X, size = _corrected(Q, x[going])
+        series = _series(Q, change, X)
+        room, reach = _reach(series, tolerance)
+        good, onward = size < 0.15 * room, here > last_s[going]
+        less = np.where(onward, boldness[going] / 3, boldness[going])
+        boldness[going] = np.where(good, np.minimum(1, 1.5 * boldness[going]), less)
+        left, step = 1 - here, boldness[going] * reach
+        last = step >= left
         predicted = series[-1]
         for coefficient in reversed(series[:-1]):
-            predicted = coefficient + step[:, None] * predicted
+            predicted = coefficient + np.where(last, left, step)[:, None] * predicted
         predicted /= np.linalg.norm(predicted, axis=1, keepdims=True)
-        done = good & (left <= 0)
-        x[going] = np.where(done[:, None], X, predicted)
-        s[going] = np.where(step >= left, 1.0, here + step)
-        last_x[going], last_s[going] = X, here
-        arrived[going] = done
-        going = going[~done & (step > 1e-13)]
+        back = np.where(onward[:, None], last_x[going], X)
+        x[going] = np.where(good[:, None], predicted, back)
+        s[going] = np.where(good, np.where(last, 1.0, here + step), last_s[going])
+        last_x[going] = np.where(good[:, None], X, last_x[going])
+        last_s[going] = np.where(good, here, last_s[going])
+        arrived[going] = good & last
+        going = going[~(good & last) & (step > 1e-13)]
         if len(going) == 0:
             break
     return x, arrived
@@ -47,14 +50,14 @@ def _bordered(Q, x):
     return np.concatenate([2 * QX, x.conj()[:, None]], 1)
 
 
-def _corrected(Q, x, tolerance):
+def _corrected(Q, x):
     J = _bordered(Q, x)
     values = np.matmul(J, x[..., None]) / 2
     values[:, 7] = 0
     step = np.linalg.solve(J, values)[..., 0]
     new = x - step
     new /= np.linalg.norm(new, axis=1, keepdims=True)
-    return new, np.linalg.norm(step, axis=1) < 20 * tolerance
+    return new, np.linalg.norm(step, axis=1)
 
 
 def _series(Q, change, x):
@@ -81,7 +84,8 @@ def _reach(series, tolerance):
     n = [np.linalg.norm(c, axis=1) for c in series]
     R = np.minimum(n[-2] / n[-1], n[-3] / n[-2])
     last = np.maximum(n[-1], n[-2] ** 2 / n[-3])
-    return (tolerance * np.minimum(1, n[1] * R) / last) ** (1 / ORDER)
+    room = np.minimum(1, n[1] * R)
+    return room, (tolerance * room / last) ** (1 / ORDER)
 
 
 def _monomials():

@@ -1,7 +1,7 @@
 """Finding the forty points that all others start from, and a test that none is missing.
 
-A solution of generic conditions is followed along closed loops in the space of 6x17 coefficient
-matrices and comes back as another one, until no loop gives a new one (monodromy). Then the trace
+A solution of a machine with random joints is followed along closed loops in the space of complex
+lengths and comes back as another one, until no loop gives a new one (monodromy). Then the trace
 test: if the last condition is moved parallel to itself, the centre of all solutions moves along a
 line, and that of a part of them does not [Sommese, Verschelde, Wampler 2002].
 
@@ -15,10 +15,9 @@ import json
 import numpy as np
 
 from gough.arrays import AnyArray
-from gough.equations.assembly.study import N_MONOMIALS
 from gough.errors import GoughError
-from gough.kinematics.assembly.geometry import DEGREE, FILE, Section
-from gough.kinematics.assembly.kernels import LEGS, orthonormal_rows, pairs, section_paths
+from gough.kinematics.assembly.geometry import DEGREE, FILE, GENERIC_SQUARES, Section, geometry_of
+from gough.kinematics.assembly.kernels import LEGS, length_paths, pairs
 from gough.kinematics.assembly.solutions import ATTEMPTS, follow, refine, same
 
 _LOOPS = 100
@@ -26,33 +25,36 @@ _LOOPS = 100
 
 def found_by_monodromy(rng: np.random.Generator) -> Section:
     """A new generic section with all its points."""
+    machine = geometry_of(*rng.uniform(-1, 1, (2, LEGS, 3)))
+    goal = machine.mixing @ machine.conditions(GENERIC_SQUARES)[0]
     e, g = _random(rng, 4), _random(rng, 4)
     g -= e * (e @ g) / (e @ e)
     point = np.concatenate([e, g])
     point /= np.linalg.norm(point)
     m = monomials(point)
-    coefficients = _random(rng, LEGS, N_MONOMIALS)
-    coefficients -= np.outer(coefficients @ m, m.conj()) / (m.conj() @ m)
-    section = Section(orthonormal_rows(coefficients), point[None])
+    column = -(goal[:, 1:] @ m[1:]) / m[0]  # lengths of which the point is a solution
+    section = Section(_with_column(goal, column), point[None])
+    section = Section(goal, _carried(section, goal[:, 0]))
     for _ in range(_LOOPS):
         section = _grown(section, rng)
-        if len(section.points) >= DEGREE and trace_defect(section, rng) < 1e-8:
+        if len(section.points) >= DEGREE and trace_defect(section) < 1e-8:
             return section
     raise GoughError(
         f"monodromy found {len(section.points)} points in {_LOOPS} loops; expected {DEGREE}"
     )
 
 
-def trace_defect(section: Section, rng: np.random.Generator) -> float:
+def trace_defect(section: Section) -> float:
     """How far the points' centre leaves a line as the last condition moves, relative to its way."""
-    direction = np.zeros((6, 17), complex)
-    direction[5] = _random(rng, 17) / 10
+    direction = np.zeros(LEGS, complex)
+    direction[-1] = 0.1 + 0.2j
     centres = []
     for factor in (-1, 0, 1):
-        moved = section.coefficients + factor * direction
+        moved = section.coefficients[:, 0] + factor * direction
         points = section.points if factor == 0 else _carried(section, moved)
-        values = monomials(refine(points, moved, np.abs(moved)).points)
-        centres.append((values / (values @ direction[5])[:, None]).sum(0))
+        coefficients = _with_column(section.coefficients, moved)
+        values = monomials(refine(points, coefficients, np.abs(coefficients)).points)
+        centres.append((values / values[:, :1]).sum(0))
     before, here, after = centres
     return float(np.linalg.norm(before - 2 * here + after) / np.linalg.norm(after - before))
 
@@ -75,10 +77,12 @@ def monomials(points: AnyArray) -> AnyArray:
 
 def _grown(section: Section, rng: np.random.Generator) -> Section:
     """The section with the points that one more loop has found."""
-    corners = [orthonormal_rows(_random(rng, LEGS, N_MONOMIALS)) for _ in range(2)]
-    there = Section(corners[0], _carried(section, corners[0]))
-    there = Section(corners[1], _carried(there, corners[1]))
-    back = _carried(there, section.coefficients)
+    own = section.coefficients[:, 0]
+    there = section
+    for _ in range(2):
+        corner = 2 * _random(rng, LEGS)
+        there = Section(_with_column(section.coefficients, corner), _carried(there, corner))
+    back = _carried(there, own)
     found = refine(back, section.coefficients, np.abs(section.coefficients))
     new = found.points[found.proved]
     known = section.points
@@ -88,12 +92,18 @@ def _grown(section: Section, rng: np.random.Generator) -> Section:
     return Section(section.coefficients, known)
 
 
-def _carried(section: Section, coefficients: AnyArray) -> AnyArray:
-    """The points that arrive when the section's coefficients move to others."""
-    ends = (pairs(section.coefficients), pairs(coefficients))
-    paths = follow(section_paths(), section.points, ends, ATTEMPTS[1])
-    points: AnyArray = paths.points[paths.arrived]
-    return points
+def _carried(section: Section, column: AnyArray) -> AnyArray:
+    """The points that arrive when the section's coefficients of e·e move to others."""
+    columns = (pairs(section.coefficients[:, 0]), pairs(column))
+    moving = (section.coefficients.real, *columns)
+    paths = follow(length_paths(), section.points, moving, ATTEMPTS[1])
+    coefficients = _with_column(section.coefficients, column)
+    points: AnyArray = refine(paths.points, coefficients, np.abs(coefficients)).points
+    return points[paths.arrived]
+
+
+def _with_column(coefficients: AnyArray, column: AnyArray) -> AnyArray:
+    return np.column_stack([column, coefficients[:, 1:]])
 
 
 def _random(rng: np.random.Generator, *shape: int) -> AnyArray:

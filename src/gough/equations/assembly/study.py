@@ -25,11 +25,16 @@ from gough.equations.spatial.attitude import conjugate, quaternion_product
 N_MONOMIALS = 17
 """In the order of this file's first lines."""
 _PAIRS = tuple(combinations(range(4), 2))
-ORDER = 8
-"""Order of the Taylor series: a power of two, so that its roots are square roots."""
+ORDER = 4
+"""Order of the Taylor series: a power of two, so that its roots are square roots.
+
+Orders from 4 to 8 take as many operations to the end of a path within 20 %, the lowest the fewest.
+"""
 GOING, ARRIVED, STUCK = 0, 1, 2
-_LARGEST_CORRECTION = 20.0
+_LARGEST_CORRECTION = 0.15
+"""Maximum correction, compared with the distance to other solutions."""
 _SMALLEST_STEP = 1e-13
+_TINY = 1e-300
 ROUNDING = 2.0**-46
 """128 units of rounding: none of the terms meets more than 60, and √2 is for complex products."""
 
@@ -113,7 +118,8 @@ def _gradients(x: Value) -> Value:
 # conditions c(s)·monomials(x) = 0 with c(s) = c₀ + s c₁, and e·g = 0, define curves in projective
 # space. A step corrects a predicted point by Newton's method, expands the curve into its Taylor
 # series there, and predicts the next point as far as the series is good. Points have length one;
-# corrections and derivatives are orthogonal to them.
+# corrections and derivatives are orthogonal to them. What is predicted at s = 1 is the path's end:
+# whoever proves it corrects it.
 
 
 @dataclass(frozen=True)
@@ -157,29 +163,30 @@ def path_step(
     """The state after one step, and GOING, ARRIVED (at s = 1) or STUCK (steps have vanished).
 
     `tolerance` is the error of a prediction, compared with the distance to other solutions as the
-    series sees it. A correction that is much larger than it rejects the prediction.
+    series sees it. A correction that is much larger rejects the prediction: back to the point
+    before, or, if that one itself needs it, one more correction.
     """
-    step, corrected = newton_step(pencil.at(state.s), state.x, linear)
-    good = step.squared_norm < (_LARGEST_CORRECTION * tolerance) ** 2
-    x = corrected.selected(good, state.last_x)
-    s = ca.if_else(good, state.s, state.last_s)
-    boldness = ca.if_else(good, ca.fmin(1, 1.5 * state.boldness), state.boldness / 4)
-
-    series = taylor_series(pencil, x, s, linear)
-    left = 1 - s
-    h = boldness * _reach(series, tolerance)
+    step, x = newton_step(pencil.at(state.s), state.x, linear)
+    series = taylor_series(pencil, x, state.s, linear)
+    room, reach = _reach(series, tolerance)
+    good = step.squared_norm < (_LARGEST_CORRECTION * room) ** 2
+    onward = state.s > state.last_s
+    less = ca.if_else(onward, state.boldness / 3, state.boldness)
+    boldness = ca.if_else(good, ca.fmin(1, 1.5 * state.boldness), less)
+    left, h = 1 - state.s, boldness * reach
     last_one = h >= left
     predicted = _sum(series, ca.if_else(last_one, left, h)).normalised
 
-    arrived = ca.logic_and(good, left <= 0)
     new = PathState(
-        x=x.selected(arrived, predicted),
-        s=ca.if_else(last_one, 1, s + h),
-        last_x=x,
-        last_s=s,
+        x=predicted.selected(good, state.last_x.selected(onward, x)),
+        s=ca.if_else(good, ca.if_else(last_one, 1, state.s + h), state.last_s),
+        last_x=x.selected(good, state.last_x),
+        last_s=ca.if_else(good, state.s, state.last_s),
         boldness=boldness,
     )
-    moving = ca.logic_or(h > _SMALLEST_STEP, last_one)
+    back = ca.logic_and(onward, ca.logic_not(good))
+    moving = ca.logic_or(ca.logic_or(h > _SMALLEST_STEP, last_one), back)
+    arrived = ca.logic_and(good, last_one)
     return new, ca.if_else(arrived, ARRIVED, ca.if_else(moving, GOING, STUCK))
 
 
@@ -215,19 +222,23 @@ def _products(series: list[Complex], m: int) -> tuple[Complex, Complex]:
     return monomials, study
 
 
-def _reach(series: list[Complex], tolerance: Value) -> Value:
-    """Return the step over which the series may be used [Telen, Van Barel, Verschelde 2020].
+def _reach(series: list[Complex], tolerance: Value) -> tuple[Value, Value]:
+    """Return the distance to other solutions, at most 1, and the step for which the series is good.
 
     Ratios of the last coefficients estimate the distance R of the nearest singularity; over that
-    distance x moves by about |x₁| R, and no other solution is much nearer than that.
+    distance x moves by about |x₁| R, and no other solution is much nearer than that [Telen, Van
+    Barel, Verschelde 2020].
     """
-    n_1, n_6, n_7, n_8 = (ca.sqrt(series[k].squared_norm) for k in (1, ORDER - 2, ORDER - 1, ORDER))
-    R = ca.fmin(n_7 / n_8, n_6 / n_7)
-    last = ca.fmax(n_8, n_7 * n_7 / n_6)
-    h = tolerance * ca.fmin(1, n_1 * R) / last
+    n_1, n_a, n_b, n_c = (
+        ca.sqrt(series[k].squared_norm + _TINY) for k in (1, ORDER - 2, ORDER - 1, ORDER)
+    )
+    R = ca.fmin(n_b / n_c, n_a / n_b)
+    last = ca.fmax(n_c, n_b * n_b / n_a)
+    room = ca.fmin(1, n_1 * R)
+    h = tolerance * room / last
     for _ in range(int(log2(ORDER))):
         h = ca.sqrt(h)
-    return h
+    return room, h
 
 
 def _sum(series: list[Complex], h: Value) -> Complex:

@@ -1,11 +1,12 @@
 """A machine's geometry as conditions on Study points, and its solutions at generic lengths.
 
-Paths start from forty points, the solutions of one generic, complex set of conditions. They are
+Paths start from forty points, the solutions of one generic machine at complex lengths. They are
 stored in a file beside this one; `python tools/monodromy.py` finds them.
 
 Joint centres are relative to their mean, in a unit near their standard deviation. The squared
 lengths of the generic legs are complex: there, every finite solution is regular, and their number
-depends on the machine alone.
+depends on the machine alone. That their squares are complex keeps paths off the singular solutions,
+too, while joint centres move on real ways: it takes two equations to meet one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
 from gough.errors import GoughError
-from gough.kinematics.assembly.kernels import LEGS, leg_rows, orthonormal_rows, pairs, section_paths
+from gough.kinematics.assembly.kernels import (
+    LEGS,
+    leg_rows,
+    length_paths,
+    mixing,
+    pairs,
+    section_paths,
+    turned_to,
+)
 from gough.kinematics.assembly.solutions import Endpoints, endpoints
 from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
@@ -31,7 +40,7 @@ DEGREE = 40
 FILE = Path(__file__).with_name("generic_section.json")
 _SLACK = 1e-9
 """Accepted contradiction of lengths, relative to the unit of length."""
-GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.63, -0.87, 0.24, -0.41, 1.06, -0.72]))
+GENERIC_SQUARES = 6 * np.exp(1j * np.array([0.47, 0.65, 0.18, 0.31, 0.8, 0.54]))
 """Squared lengths, in the geometry's unit: of the size of long legs, and off the real axis."""
 
 LEG_PAIRS = np.triu_indices(LEGS, 1)
@@ -42,7 +51,7 @@ _TURNS = rotation_matrix(of_rotation_vector(np.array([[0.4, -0.7, 1.1], [-1.2, 0
 
 @dataclass(frozen=True)
 class Section:
-    """Coefficients (6, 17) with orthonormal rows, and the solutions (n, 8) of length one."""
+    """Mixed coefficients (6, 17), real but for e·e, and their solutions (n, 8) of length one."""
 
     coefficients: AnyArray
     points: AnyArray
@@ -82,12 +91,33 @@ class Geometry:
         return coefficients, bounds
 
     @cached_property
+    def mixing(self) -> AnyArray:
+        """The matrix (6, 6) that mixes its rows for the kernels of paths."""
+        return mixing(self.rows)
+
+    @cached_property
     def start(self) -> Start:
         """Its solutions at generic lengths."""
-        found = straight_endpoints(*self.conditions(GENERIC_SQUARES))
-        mixing = np.linalg.inv(np.linalg.qr(self.rows.T)[1].T)
+        found = self.straight_endpoints(GENERIC_SQUARES)
         sure = found.n_doubtful == found.n_lost == len(found.singular) == 0
-        return Start(found.regular.points, found.n_infinite, sure, mixing, mixing @ self.rows)
+        return Start(found.regular.points, found.n_infinite, sure)
+
+    def straight_endpoints(self, squares: AnyArray) -> Endpoints:
+        """Follow the forty solutions of the generic section to squared lengths (6,) in the unit."""
+        section, (coefficients, bounds) = generic_section(), self.conditions(squares)
+        mixed = self.mixing @ coefficients
+        mixed = turned_to(section.coefficients, mixed.real) @ mixed
+        rows = (section.coefficients.real, mixed.real)
+        columns = (pairs(section.coefficients[:, 0]), pairs(mixed[:, 0]))
+        return endpoints(section_paths(), section.points, (*rows, *columns), coefficients, bounds)
+
+    def endpoints(self, squares: AnyArray) -> Endpoints:
+        """Follow the solutions at generic lengths to squared lengths (6,) in the unit."""
+        coefficients, bounds = self.conditions(squares)
+        first, _ = self.conditions(GENERIC_SQUARES)
+        columns = (pairs(self.mixing @ c[:, 0]) for c in (first, coefficients))
+        moving = (self.mixing @ self.rows, *columns)
+        return endpoints(length_paths(), self.start.points, moving, coefficients, bounds)
 
 
 @dataclass(frozen=True)
@@ -95,14 +125,12 @@ class Start:
     """The solutions (n, 8) of a geometry at generic lengths, and the number at infinity.
 
     `sure` says that these are all: no other path was lost, or ended so far away that infinity is
-    doubtful. `mixed_rows` are the geometry's rows made orthonormal by the matrix `mixing`.
+    doubtful.
     """
 
     points: AnyArray
     n_infinite: int
     sure: bool
-    mixing: AnyArray
-    mixed_rows: AnyArray
 
 
 def geometry_of(base: ArrayLike, platform: ArrayLike) -> Geometry:
@@ -126,20 +154,6 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
     a, b = joints / unit
     rows, bounds = leg_rows()(a, b)
     return Geometry(base, platform, centers, unit, rows, bounds, _dexterity(a, b), gaps)
-
-
-def straight_endpoints(coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
-    """Follow the forty solutions of the generic section to those of any coefficients (6, 17)."""
-    section = generic_section()
-    ends = (pairs(section.coefficients), pairs(aligned(section.coefficients, coefficients)))
-    return endpoints(section_paths(), section.points, ends, coefficients, bounds)
-
-
-def aligned(section: AnyArray, coefficients: AnyArray) -> AnyArray:
-    """Return orthonormal rows nearest to the section's: none between the two are degenerate."""
-    rows = orthonormal_rows(coefficients)
-    u, _, v = np.linalg.svd(section @ rows.conj().T)
-    return np.asarray(u @ v @ rows)
 
 
 def _dexterity(a: AnyArray, b: AnyArray) -> float:

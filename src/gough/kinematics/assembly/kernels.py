@@ -33,6 +33,11 @@ REFINEMENTS = 25
 _LONGEST_REFINEMENT = 0.1
 """Maximum step; near the end of a path, longer ones lead to other solutions."""
 
+_MINORS, _SHAPE = slice(10, 16), slice(1, 16)
+"""Columns of the minors g_i e_j - g_j e_i, and of all coefficients but those of e·e and g·g."""
+_DIFFERENCES = np.linalg.qr(np.eye(LEGS) - 1 / LEGS)[0][:, :-1].T
+"""Five orthonormal rows without a sum."""
+
 _POINT = Argument("x", (8, 2), "", "Study coordinates, of length one")
 _COEFFICIENTS = Argument("c", (LEGS, N_MONOMIALS, 2), "", "coefficients of the conditions")
 _STATE = (
@@ -44,37 +49,32 @@ _STATE = (
 )
 
 
+_COLUMN = (Argument("start", (LEGS, 2)), Argument("end", (LEGS, 2)))
+"""Coefficients of e·e at both ends of a path, which are complex: those of the lengths."""
+
+
 @compiled
 def section_paths() -> Kernel:
-    """Follow solutions while all coefficients change, from one 6x17 matrix to another."""
-    inputs = (Argument("start", (LEGS, N_MONOMIALS, 2)), Argument("end", (LEGS, N_MONOMIALS, 2)))
+    """Follow solutions from one machine to another, by `mixed` coefficients of both."""
+    inputs = (Argument("rows", (LEGS, N_MONOMIALS)), Argument("rows_end", (LEGS, N_MONOMIALS)))
 
-    def pencil(start: Value, end: Value) -> Pencil:
-        first = _matrix(start)
-        return Pencil(first, _matrix(end) - first)
+    def pencil(rows: Value, rows_end: Value, start: Value, end: Value) -> Pencil:
+        first = _mixed_matrix(rows, start)
+        return Pencil(first, _mixed_matrix(rows_end, end) - first)
 
-    return _follower("section_paths", pencil, inputs)
+    return _follower("section_paths", pencil, (*inputs, *_COLUMN))
 
 
 @compiled
 def length_paths() -> Kernel:
-    """Follow solutions of one machine while only the legs' squared lengths change.
-
-    `rows` are real; `start` and `end` are added by the lengths to the coefficients of e·e.
-    """
-    inputs = (
-        Argument("rows", (LEGS, N_MONOMIALS)),
-        Argument("start", (LEGS, 2)),
-        Argument("end", (LEGS, 2)),
-    )
+    """Follow solutions of one machine, by `mixed` coefficients, while only lengths change."""
 
     def pencil(rows: Value, start: Value, end: Value) -> Pencil:
-        first, last = from_pairs(start), from_pairs(end)
-        squares = Complex(rows[:, 0] + first.re, first.im)
         rest = Complex(*(ca.SX(LEGS, N_MONOMIALS - 1) for _ in range(2)))
-        return Pencil(side_by_side(squares, real(rows[:, 1:])), side_by_side(last - first, rest))
+        change = side_by_side(from_pairs(end) - from_pairs(start), rest)
+        return Pencil(_mixed_matrix(rows, start), change)
 
-    return _follower("length_paths", pencil, inputs)
+    return _follower("length_paths", pencil, (Argument("rows", (LEGS, N_MONOMIALS)), *_COLUMN))
 
 
 @compiled
@@ -187,6 +187,38 @@ def numbers(parts: AnyArray) -> AnyArray:
 def orthonormal_rows(coefficients: AnyArray) -> AnyArray:
     """Return coefficients with the same solutions and orthonormal rows."""
     return np.asarray(np.linalg.qr(coefficients.conj().T)[0].conj().T)
+
+
+def mixing(rows: AnyArray) -> AnyArray:
+    """Return a matrix (6, 6) that mixes rows (6, 17) of legs for the kernels of paths.
+
+    Five differences of legs are orthonormal, and have no coefficient of g·g; the last row is the
+    legs' mean, without minors g_i e_j - g_j e_i, because joint centres are relative to their mean.
+    """
+    triangle = np.linalg.qr((_DIFFERENCES @ rows)[:, _SHAPE].T)[1]
+    return np.vstack([np.linalg.solve(triangle.T, _DIFFERENCES), np.full(LEGS, 1 / LEGS)])
+
+
+def turned_to(section: AnyArray, rows: AnyArray) -> AnyArray:
+    """Return the matrix (6, 6) by which mixed rows come nearest to those of a section.
+
+    Between the two no rows are degenerate.
+    """
+    turn = np.eye(LEGS)
+    u, _, v = np.linalg.svd(section[:-1, _SHAPE].real @ rows[:-1, _SHAPE].T)
+    turn[:-1, :-1] = u @ v
+    return turn
+
+
+def _mixed_matrix(rows: Value, column: Value) -> Complex:
+    """Coefficients that are real but for those of e·e, without those that mixing makes zero."""
+    kept = ca.SX(LEGS, N_MONOMIALS - 1)
+    for leg in range(LEGS):
+        last = leg == LEGS - 1
+        for k in range(1, N_MONOMIALS):
+            if not (_MINORS.start <= k < _MINORS.stop if last else k == N_MONOMIALS - 1):
+                kept[leg, k - 1] = rows[leg, k]
+    return side_by_side(from_pairs(column), real(kept))
 
 
 def _follower(name: str, pencil: Callable[..., Pencil], parameters: tuple[Argument, ...]) -> Kernel:

@@ -18,14 +18,12 @@ from gough.kinematics.actuator_positions import position_facts
 from gough.kinematics.assembly.few_modes import FewModes, planar_modes, translating_modes
 from gough.kinematics.assembly.geometry import (
     DEGREE,
-    GENERIC_SQUARES,
     Geometry,
     checked_lengths,
     geometry_of,
-    straight_endpoints,
 )
 from gough.kinematics.assembly.held_motors import held_distances
-from gough.kinematics.assembly.kernels import LEGS, length_paths, pairs, poses_of_points
+from gough.kinematics.assembly.kernels import LEGS, poses_of_points
 from gough.kinematics.assembly.real_solutions import (
     RealSolutions,
     check_architecture,
@@ -33,7 +31,7 @@ from gough.kinematics.assembly.real_solutions import (
     special_solutions,
     study_points,
 )
-from gough.kinematics.assembly.solutions import Endpoints, endpoints
+from gough.kinematics.assembly.solutions import Endpoints
 from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated_limits import known_limits
@@ -347,7 +345,7 @@ def _of_six_lengths(
     check_architecture(geometry, robot.name)
     squares = (lengths / geometry.unit) ** 2
     coefficients, bounds = geometry.conditions(squares)
-    found, n_before = _ends(geometry, squares, coefficients, bounds)
+    found, n_before = _ends(geometry, squares)
     home = np.array(robot.home)
     special = None
     if not found.all_proved:
@@ -385,9 +383,7 @@ def _of_six_lengths(
     )
 
 
-def _ends(
-    geometry: Geometry, squares: AnyArray, coefficients: AnyArray, bounds: AnyArray
-) -> tuple[Endpoints, int]:
+def _ends(geometry: Geometry, squares: AnyArray) -> tuple[Endpoints, int]:
     """Ends of paths to squared lengths, and the number of others that end at infinity.
 
     Near a special geometry, solutions that are finite at these lengths may be too far away at
@@ -395,14 +391,8 @@ def _ends(
     """
     start = geometry.start
     if not start.sure:
-        return straight_endpoints(coefficients, bounds), 0
-    moving = (
-        start.mixed_rows,
-        pairs(start.mixing @ (-GENERIC_SQUARES / 4)),
-        pairs(start.mixing @ (-squares / 4)),
-    )
-    found = endpoints(length_paths(), start.points, moving, coefficients, bounds)
-    return found, start.n_infinite
+        return geometry.straight_endpoints(squares), 0
+    return geometry.endpoints(squares), start.n_infinite
 
 
 def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:

@@ -339,6 +339,9 @@ def special_solutions(
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
     walkers = searched[free]
+    again = [
+        (apart(walkers, point) < _SCATTERS[0]).any() for point in searched
+    ]  # where curves meet
     samples = nearest_on_curves(walkers, home, conditions)
     if not conditions.fits(samples, FITS / 10).any():
         samples = walkers[:1]  # a curve that exists only up to rounding of data fits badly there
@@ -356,7 +359,7 @@ def special_solutions(
         isolated[~met],
         multiplicity[~met],
         given_once(np.concatenate([isolated[met], samples])),
-        searched[~free],
+        searched[~free & ~np.array(again, dtype=bool)],
         int(on.sum() + multiplicity[met].sum()),
     )
 

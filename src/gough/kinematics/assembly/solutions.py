@@ -164,7 +164,7 @@ class Care(NamedTuple):
     most_steps: int
 
 
-ATTEMPTS = (Care(2e-3, 160), Care(1e-5, 320), Care(1e-7, 960))
+ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440))
 """The first attempt, and those that follow where it was not enough."""
 
 
@@ -241,8 +241,8 @@ def endpoints(
 ) -> Endpoints:
     """Follow paths to the solutions of `coefficients`.
 
-    Paths that come to a singular solution, or to the same regular one as another path, are followed
-    again with more care.
+    Paths whose end is not proved, or the same as that of another path, are followed again with more
+    care; those that come to a singular solution, or to the same regular one, with even more.
     """
 
     def followed(which: AnyArray | slice, care: Care) -> tuple[Solutions, AnyArray]:
@@ -253,14 +253,15 @@ def endpoints(
     solutions, ended = followed(slice(None), ATTEMPTS[0])
     if ended.all() and solutions.all_plain:
         return Endpoints(solutions, solutions[:0], 0, 0, 0)
+    known = solutions.proved
     for care in ATTEMPTS[1:]:
-        known = solutions.infinite & ~solutions.failed | solutions.regular
         good = ended & known & ~solutions.repeated
         if good.all():
             break
         again = np.flatnonzero(~good)
         better, ended[again] = followed(again, care)
         solutions = solutions.replaced(again, better)
+        known = solutions.infinite & ~solutions.failed | solutions.regular
     return _sorted(solutions, ended)
 
 
