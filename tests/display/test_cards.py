@@ -23,7 +23,7 @@ CASES = [{"name": "one", "changes": {}}]
 
 def text_of(thing):
     """The words of a card, which must be well-formed."""
-    return " ".join(ElementTree.fromstring(thing._repr_html_()).itertext())
+    return " ".join(" ".join(ElementTree.fromstring(thing._repr_html_()).itertext()).split())
 
 
 @pytest.mark.parametrize("name", gough.library_names())

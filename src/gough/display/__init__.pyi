@@ -1,14 +1,5 @@
 from .brief import Brief as Brief, brief as brief, spelled_out as spelled_out
-from .card import (
-    Fact as Fact,
-    card as card,
-    facts as facts,
-    folded as folded,
-    grid as grid,
-    number as number,
-    span as span,
-    table_part as table_part,
-)
+from .card import card as card, number as number, span as span
 from .result import (
     Displayable as Displayable,
     Several as Several,

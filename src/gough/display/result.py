@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from gough.display.brief import brief
-from gough.display.card import card, folded, table_part
+from gough.display.card import card
 from gough.display.table import Table
 
 T = TypeVar("T")
@@ -79,8 +79,8 @@ class Displayable(ABC):
         return "\n".join((f"{about}: {what}", text_of(self.tables()), *self.remarks()))
 
     def _repr_html_(self) -> str:
-        parts = (*map(table_part, self.tables()), folded(*self.folded_away()))
-        return card(*self.heading, *parts, warnings=self.remarks())
+        words, warnings = self.folded_away(), self.remarks()
+        return card(*self.heading, *self.tables(), folded=words, warnings=warnings)
 
 
 class Several(Sequence[T], Displayable, Generic[T]):

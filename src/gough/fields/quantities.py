@@ -3,17 +3,15 @@
 import math
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, StrictBool
 
 from gough.errors import InputError
 from gough.fields import units
 from gough.fields.inertia import Matrix, Rows, Triple, passive, physical
 from gough.fields.values import (
-    AlongOrPoint,
-    DistanceOrEnds,
+    NumberOrVector,
     QuantityWithUnit,
     Symmetric,
-    Truth,
     Vector,
     normalized,
     one_line,
@@ -32,8 +30,16 @@ def _not_zero(number: float) -> float:
     return number
 
 
+def _ends(way: float | tuple[float, float]) -> tuple[float, float]:
+    """Both ends of a way, of which a distance may be given; one that leads nowhere is refused."""
+    first, last = way if isinstance(way, tuple) else (0.0, way)
+    if first == last:
+        raise InputError("zero", value=way, expected="some way to go")
+    return first, last
+
+
 Name = Annotated[str, AfterValidator(one_line)]
-YesOrNo = Annotated[bool, Truth()]
+YesOrNo = StrictBool
 
 Number = Annotated[float, QuantityWithUnit(units.NUMBER)]
 PositiveNumber = Annotated[float, QuantityWithUnit(units.NUMBER, above=0.0)]
@@ -94,7 +100,7 @@ JointLimit = Annotated[float, QuantityWithUnit(units.ANGLE, above=0.0, at_most=m
 PairAngle = Annotated[float, QuantityWithUnit(units.ANGLE, at_least=0.0, at_most=math.tau / 3.0)]
 
 _Pair = tuple[float, float]
-_UNIT, _RANGE = AfterValidator(normalized), AfterValidator(_increasing)
+_UNIT, _RANGE, _ENDS = map(AfterValidator, (normalized, _increasing, _ends))
 _TURNS = QuantityWithUnit(units.ANGLE, at_least=-4.0 * math.pi, at_most=4.0 * math.pi)
 Point = Annotated[Triple, Vector(3, QuantityWithUnit(units.LENGTH))]
 Angles = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGLE))]
@@ -104,8 +110,8 @@ PlaneVelocity = Annotated[_Pair, Vector(2, QuantityWithUnit(units.SPEED))]
 Forces = Annotated[Triple, Vector(3, QuantityWithUnit(units.FORCE))]
 Moments = Annotated[Triple, Vector(3, QuantityWithUnit(units.MOMENT))]
 Interval = Annotated[_Pair, Vector(2, QuantityWithUnit(units.TIME))]
-Travel = Annotated[_Pair, DistanceOrEnds(QuantityWithUnit(units.LENGTH))]
-Turn = Annotated[_Pair, DistanceOrEnds(QuantityWithUnit(units.ANGLE))]
+Travel = Annotated[_Pair, NumberOrVector(2, QuantityWithUnit(units.LENGTH)), _ENDS]
+Turn = Annotated[_Pair, NumberOrVector(2, QuantityWithUnit(units.ANGLE)), _ENDS]
 Velocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.SPEED))]
 AngularVelocity = Annotated[Triple, Vector(3, QuantityWithUnit(units.ANGULAR_SPEED))]
 Acceleration = Annotated[Triple, Vector(3, QuantityWithUnit(units.ACCELERATION))]
@@ -119,4 +125,4 @@ AngleRange = Annotated[_Pair, Vector(2, _TURNS), _RANGE]
 Inertia = Annotated[Matrix, Symmetric((3,), units.INERTIA, physical, "principal moments")]
 Compliance = Annotated[Rows, Symmetric((6, 18), units.NUMBER, passive)]
 """Compliance of a frame at its origin, in six directions; or at its six joints, in three each."""
-PlaceOnLink = Annotated[float | Triple, AlongOrPoint()]
+PlaceOnLink = Annotated[float | Triple, NumberOrVector(3, QuantityWithUnit(units.LENGTH))]

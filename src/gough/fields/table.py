@@ -32,6 +32,7 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "string_too_short": ("empty", "a text"),
     "string_unicode": ("not Unicode text", "a text"),
     "string_pattern_mismatch": ("not a plain name", "letters, digits, and spaces ,.+()- in it"),
+    "bool_type": ("not known", "true or false"),
     "dict_type": ("not a table", "a table"),
     "tuple_type": ("not a list", "a list"),
 }

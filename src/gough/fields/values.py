@@ -1,4 +1,4 @@
-"""The types of what users write: numbers with units, vectors, inertias, counts, true and false.
+"""The types of what users write: numbers with units, vectors, inertias, counts, names.
 
 Each type reads what a user may write (numbers, text with units, lists), gives floats and tuples of
 floats in SI units, refuses the rest with an InputError, writes what it read, and describes itself
@@ -168,19 +168,6 @@ class OneOf(_Type):
         return {"enum": list(self.known), "type": "string"}
 
 
-class Truth(_Type):
-    """True or false; neither a number nor a text is one."""
-
-    def read(self, value: object) -> bool:
-        """Check what was written."""
-        if not isinstance(value, bool):
-            raise InputError("not known", value=value, expected="true or false")
-        return value
-
-    def _schema(self) -> JsonSchema:
-        return {"type": "boolean"}
-
-
 @dataclass(frozen=True)
 class Vector(_Type):
     """A list of a given number of quantities."""
@@ -207,43 +194,24 @@ class Vector(_Type):
 
 
 @dataclass(frozen=True)
-class DistanceOrEnds(_Type):
-    """A distance, or two ends; always stored as two ends."""
+class NumberOrVector(_Type):
+    """One quantity, or a list of a given number of them."""
 
+    size: int
     item: QuantityWithUnit
 
     @property
     def dimension(self) -> Dimension:
-        """Dimension of both ends."""
+        """Dimension of each of them."""
         return self.item.dimension
-
-    def read(self, value: object) -> tuple[float, float]:
-        """Convert to SI; a way that leads nowhere is refused."""
-        if isinstance(value, list | tuple):
-            first, last = Vector(2, self.item).read(value)
-        else:
-            first, last = 0.0, self.item.read(value)
-        if first == last:
-            raise InputError("zero", value=value, expected="some way to go")
-        return first, last
-
-    def _schema(self) -> JsonSchema:
-        return {"anyOf": [self.item._schema(), Vector(2, self.item)._schema()]}
-
-
-class AlongOrPoint(_Type):
-    """A distance along a line, or a point: a number, or a list of three."""
-
-    dimension = units.LENGTH
-    _distance = QuantityWithUnit(dimension)
-    _point = Vector(3, _distance)
 
     def read(self, value: object) -> float | tuple[float, ...]:
         """Convert to SI."""
-        return self._distance.read(value) if as_list(value) is None else self._point.read(value)
+        one = as_list(value) is None
+        return self.item.read(value) if one else Vector(self.size, self.item).read(value)
 
     def _schema(self) -> JsonSchema:
-        return {"anyOf": [self._distance._schema(), self._point._schema()]}
+        return {"anyOf": [self.item._schema(), Vector(self.size, self.item)._schema()]}
 
 
 @dataclass(frozen=True)

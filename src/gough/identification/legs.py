@@ -16,7 +16,7 @@ from gough.arrays import Array
 from gough.errors import GoughError
 from gough.model.standard import OF_A_BODY, standard_parameters, standard_points
 from gough.model.structure import structure_of
-from gough.robot import BASE, PLATFORM, UPPER, Joint, Robot
+from gough.robot import BASE, PLATFORM, UPPER, Joint, Robot, connected
 
 TEN = 10
 """Standard parameters of a body: m, m c, and J as xx, yy, zz, xy, xz, yz."""
@@ -189,17 +189,14 @@ def images_of(robot: Robot) -> list[Image]:
 
 def branches(robot: Robot) -> list[LegBranch]:
     """The legs: bodies that hang together without base and platform, with all their joints."""
-    group = {body.name: frozenset({body.name}) for body in robot.listed_bodies}
-    for joint in robot.listed_joints:
-        if not {BASE, PLATFORM} & {*joint.between}:
-            together = frozenset[str]().union(*(group[name] for name in joint.between))
-            group |= dict.fromkeys(together, together)
+    ends, alone = {BASE, PLATFORM}, [{body.name} for body in robot.listed_bodies]
+    pairs = [{*joint.between} for joint in robot.listed_joints if not ends & {*joint.between}]
     return [
         LegBranch(
             tuple(k for k, body in enumerate(robot.listed_bodies) if body.name in names),
             tuple(k for k, joint in enumerate(robot.listed_joints) if names & {*joint.between}),
         )
-        for names in dict.fromkeys(group.values())
+        for names in connected([*alone, *pairs])
     ]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler import Argument, Function, Kernel, compiled, remembered
-from gough.display import Fact, card, facts, folded
+from gough.display import Table, card
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model import catalogue
 from gough.model.definition import POSE, Definition
@@ -436,14 +436,14 @@ class Kernels:
 
     def _repr_html_(self) -> str:
         parametric = "the robot's numbers, first" if self.parametric else ""
-        known = facts([
-            Fact("structure", str(self.structure)),
-            Fact("formulation", self.formulation),
-            Fact("parameters", parametric),
-            Fact("of", ", ".join(self._special)),
-        ])  # fmt: skip
-        listed = folded(f"{len(self._definitions)} kernels", ", ".join(self._definitions))
-        return card(self.robot.name, "model", known, listed)
+        rows = [
+            ("structure", str(self.structure), ""),
+            ("formulation", self.formulation, ""),
+            ("parameters", parametric, ""),
+            ("of", ", ".join(self._special), ""),
+        ]
+        listed = f"{len(self._definitions)} kernels", ", ".join(self._definitions)
+        return card(self.robot.name, "model", Table.properties("", rows), folded=listed)
 
     def __reduce__(self) -> tuple[object, ...]:  # other processes have kernels from the cache
         named = None if self.moving_base else self.formulation

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import degrees
 from typing import TYPE_CHECKING
 
-from gough.display import Fact, SketchLine, card, facts, folded, number, sketch, span
+from gough.display import SketchLine, Table, card, number, sketch, span
 from gough.display.sketch import Point
 from gough.poses import transform
 from gough.robot.home.configuration import point
@@ -21,22 +21,22 @@ def robot_card(robot: Robot) -> str:
     """Return the card with the facts of its kind, and those that all robots have."""
     if legs := Counter(leg.kind for leg in robot.extensible_legs):
         listed = ", ".join(f"{count} {kind}" for kind, count in legs.items())
-        title, own = "hexapod", [Fact("legs", listed)]
+        title, rows = "hexapod", [("legs", listed, "")]
     else:
         freedoms = " ".join(getattr(robot.platform, "move_names", ()))
         size = f"{len(robot.listed_bodies)} and the platform, {len(robot.listed_joints)} joints"
-        title, own = "machine", [Fact("degrees of freedom", freedoms), Fact("bodies", size)]
+        title, rows = "machine", [("degrees of freedom", freedoms, ""), ("bodies", size, "")]
         if branch := getattr(robot, "branch", None):
-            own.append(Fact("branch", ", ".join(map(str, branch))))
+            rows.append(("branch", ", ".join(map(str, branch)), ""))
     place = ", ".join(number(x) for x in robot.platform.home.position)
-    known = facts([*own, *_actuators(robot), Fact("platform", number(robot.platform.mass), "kg"),
-                   Fact("home", place, "m")])  # fmt: skip
-    words = " ".join(filter(None, (robot.reference, robot.notes)))
-    source = folded("source and notes", words)
-    return card(robot.name, title, known, source, picture=sketch(list(sketch_lines(robot))))
+    mass = ("platform", number(robot.platform.mass), "kg")
+    known = Table.properties("", [*rows, *_actuators(robot), mass, ("home", place, "m")])
+    words = "source and notes", " ".join(filter(None, (robot.reference, robot.notes)))
+    picture = sketch(list(sketch_lines(robot)))
+    return card(robot.name, title, known, folded=words, picture=picture)
 
 
-def _actuators(robot: Robot) -> Iterator[Fact]:
+def _actuators(robot: Robot) -> Iterator[tuple[str, str, str]]:
     """Number of actuators and their limits, rotary and linear ones separately."""
     for turns, name in ((True, "turning"), (False, "sliding")):
         alike = [a for a in robot.actuators if a.turns == turns]
@@ -45,10 +45,10 @@ def _actuators(robot: Robot) -> Iterator[Fact]:
         (unit, force), size = (("deg", "N m"), degrees(1)) if turns else (("m", "N"), 1.0)
         ends = [size * end for a in alike if a.travel for end in a.travel]
         speeds = [size * a.max_speed for a in alike if a.max_speed]
-        yield Fact("actuators", f"{len(alike)} {name}")
-        yield Fact("travel", span(ends), unit)
-        yield Fact("maximum effort", span(a.max_force for a in alike if a.max_force), force)
-        yield Fact("maximum speed", span(speeds), f"{unit}/s")
+        yield "actuators", f"{len(alike)} {name}", ""
+        yield "travel", span(ends), unit
+        yield "maximum effort", span(a.max_force for a in alike if a.max_force), force
+        yield "maximum speed", span(speeds), f"{unit}/s"
 
 
 def sketch_lines(robot: Robot) -> Iterator[SketchLine]:

@@ -28,7 +28,7 @@ from gough.compiler.native import argument_arrays
 from gough.compiler.native import threads as threading
 from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
 from gough.disk.plain_data import PlainData
-from gough.display import card, folded, grid
+from gough.display import Table, card
 from gough.errors import KernelArgumentError
 
 _FROM_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature in NumPy's table
@@ -163,8 +163,8 @@ class Kernel(Compiled, Generic[Results]):
             for way, some in (("takes", about.inputs), ("gives", about.outputs))
             for a in some
         ]
-        table = grid(("", "array", "shape", "unit", "meaning"), rows, ())
-        return card(self.name, "kernel", table, folded("more", about.doc))
+        table = Table.of("", ("", "array", "shape", "unit", "meaning"), rows)
+        return card(self.name, "kernel", table, folded=("more", about.doc))
 
     def _run_by(self, code: MachineCode) -> None:
         super()._run_by(code)
