@@ -69,9 +69,8 @@ class Geometry:
     """Joint centres (6, 3) as given [m]; their means (2, 3) [m] and the unit of length [m].
 
     `rows` (6, 17) are the coefficients of the legs' squared lengths, `bounds` the sizes to which
-    their rounding is relative. `dexterity` is the minimum singular value of J over its maximum, in
-    the unit of length, at poses without any symmetry: zero only if J is singular everywhere. `gaps`
-    (2, 15) are the distances [m] of joints on the base and on the platform, for all pairs of legs.
+    their rounding is relative. `gaps` (2, 15) are the distances [m] of joints on the base and on
+    the platform, for all pairs of legs.
     """
 
     base: AnyArray
@@ -80,7 +79,6 @@ class Geometry:
     unit: float
     rows: AnyArray
     bounds: AnyArray
-    dexterity: float
     gaps: AnyArray
 
     def conditions(self, squares: AnyArray) -> tuple[AnyArray, AnyArray]:
@@ -96,27 +94,38 @@ class Geometry:
         return mixing(self.rows)
 
     @cached_property
+    def dexterity(self) -> float:
+        """Minimum singular value of J over its maximum, in the unit, at poses without any symmetry.
+
+        It is zero only if J is singular everywhere.
+        """
+        base, platform = (np.array([self.base, self.platform]) - self.centers[:, None]) / self.unit
+        turned = platform @ _TURNS.swapaxes(1, 2)
+        along = _POSITIONS[:, None] + turned - base
+        J = np.concatenate([along, np.cross(turned, along)], 2)
+        sizes = np.linalg.svd(J, compute_uv=False)
+        return float((sizes[:, -1] / sizes[:, 0]).max())
+
+    @cached_property
     def start(self) -> Start:
         """Its solutions at generic lengths."""
-        found = self.straight_endpoints(GENERIC_SQUARES)
+        generic, bounds = self.conditions(GENERIC_SQUARES)
+        found = self.straight_endpoints(generic, bounds)
         sure = found.n_doubtful == found.n_lost == len(found.singular) == 0
-        return Start(found.regular.points, found.n_infinite, sure)
+        moving = (self.mixing @ self.rows, pairs(self.mixing @ generic[:, 0]))
+        return Start(found.regular.points, found.n_infinite, sure, moving)
 
-    def straight_endpoints(self, squares: AnyArray) -> Endpoints:
-        """Follow the forty solutions of the generic section to squared lengths (6,) in the unit."""
-        section, (coefficients, bounds) = generic_section(), self.conditions(squares)
-        mixed = self.mixing @ coefficients
+    def straight_endpoints(self, coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
+        """Follow the forty solutions of the generic section to `conditions` of this machine."""
+        section, mixed = generic_section(), self.mixing @ coefficients
         mixed = turned_to(section.coefficients, mixed.real) @ mixed
         rows = (section.coefficients.real, mixed.real)
         columns = (pairs(section.coefficients[:, 0]), pairs(mixed[:, 0]))
         return endpoints(section_paths(), section.points, (*rows, *columns), coefficients, bounds)
 
-    def endpoints(self, squares: AnyArray) -> Endpoints:
-        """Follow the solutions at generic lengths to squared lengths (6,) in the unit."""
-        coefficients, bounds = self.conditions(squares)
-        first, _ = self.conditions(GENERIC_SQUARES)
-        columns = (pairs(self.mixing @ c[:, 0]) for c in (first, coefficients))
-        moving = (self.mixing @ self.rows, *columns)
+    def endpoints(self, coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
+        """Follow the solutions at generic lengths to `conditions` of this machine."""
+        moving = (*self.start.moving, pairs(self.mixing @ coefficients[:, 0]))
         return endpoints(length_paths(), self.start.points, moving, coefficients, bounds)
 
 
@@ -125,12 +134,13 @@ class Start:
     """The solutions (n, 8) of a geometry at generic lengths, and the number at infinity.
 
     `sure` says that these are all: no other path was lost, or ended so far away that infinity is
-    doubtful.
+    doubtful. `moving` are mixed rows (6, 17) and coefficients (6, 2) of e·e, for paths from there.
     """
 
     points: AnyArray
     n_infinite: int
     sure: bool
+    moving: tuple[AnyArray, AnyArray]
 
 
 def geometry_of(base: ArrayLike, platform: ArrayLike) -> Geometry:
@@ -153,16 +163,7 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
     gaps = np.sqrt(np.einsum("nij,nij->ni", apart, apart))
     a, b = joints / unit
     rows, bounds = leg_rows()(a, b)
-    return Geometry(base, platform, centers, unit, rows, bounds, _dexterity(a, b), gaps)
-
-
-def _dexterity(a: AnyArray, b: AnyArray) -> float:
-    turned = b @ _TURNS.swapaxes(1, 2)
-    along = _POSITIONS[:, None] + turned - a
-    (x, y, z), (u, v, w) = turned.transpose(2, 0, 1), along.transpose(2, 0, 1)
-    J = np.array([u, v, w, y * w - z * v, z * u - x * w, x * v - y * u]).transpose(1, 2, 0)
-    sizes = np.linalg.svd(J, compute_uv=False)
-    return float((sizes[:, -1] / sizes[:, 0]).max())
+    return Geometry(base, platform, centers, unit, rows, bounds, gaps)
 
 
 def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:

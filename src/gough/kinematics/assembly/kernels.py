@@ -13,7 +13,7 @@ from gough.arrays import AnyArray
 from gough.compiler import Argument, Function, Kernel, compiled, remembered
 from gough.compiler.front.function import iterate
 from gough.equations.assembly import study
-from gough.equations.assembly.study import N_MONOMIALS, LinearAlgebra, Pencil
+from gough.equations.assembly.study import N_MONOMIALS, ROUNDING, LinearAlgebra, Pencil
 from gough.equations.solvers import complex_number
 from gough.equations.solvers.complex_number import (
     Complex,
@@ -37,6 +37,7 @@ _MINORS, _SHAPE = slice(10, 16), slice(1, 16)
 """Columns of the minors g_i e_j - g_j e_i, and of all coefficients but those of e·e and g·g."""
 _DIFFERENCES = np.linalg.qr(np.eye(LEGS) - 1 / LEGS)[0][:, :-1].T
 """Five orthonormal rows without a sum."""
+_FLAT, _ONE = 1e-30, np.eye(LEGS - 1)
 
 _POINT = Argument("x", (8, 2), "", "Study coordinates, of length one")
 _COEFFICIENTS = Argument("c", (LEGS, N_MONOMIALS, 2), "", "coefficients of the conditions")
@@ -140,27 +141,65 @@ def leg_rows() -> Kernel:
 
 @compiled
 def poses_of_points() -> Kernel:
-    """Poses of real Study points in the machine's own frames and unit, and their residuals."""
+    """Poses of real Study points in the machine's own frames and unit, residuals and error bounds.
+
+    With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by
+    twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
+    """
 
     def equation(
-        x: Value, scale: Value, centers: Value, base: Value, platform: Value, q: Value
-    ) -> tuple[Value, Value]:
+        x: Value,
+        radius: Value,
+        scale: Value,
+        centers: Value,
+        base: Value,
+        platform: Value,
+        q: Value,
+    ) -> tuple[Value, ...]:
         centred = study.pose_of_study_point(x)
         scaled = ca.vertcat(scale * centred[0:3], centred[3:7])
-        pose = study.moved_origins(scaled, centers[0, :].T, centers[1, :].T)
+        far, arm = centers[0, :].T, centers[1, :].T
+        pose = study.moved_origins(scaled, far, arm)
         legs = rotation(pose) @ platform.T + position(pose) - base.T
-        errors = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(LEGS)]
-        return pose, ca.mmax(ca.vertcat(*errors))
+        residuals = [ca.fabs(norm(legs[:, k]) - q[k]) for k in range(LEGS)]
+        e, g = norm(x[0:4]), norm(x[4:8])
+        small = 2 * radius < e / 2
+        r = ca.if_else(small, radius, 0)
+        angle = 2 * ca.pi * r / e + ROUNDING  # asin(x) <= π/2 x
+        moved = scale * (4 * r * (1 + g / e) / (e - 2 * r) + 2 * g / e * ROUNDING)
+        error = moved + norm(arm) * angle + norm(far) * ROUNDING
+        errors = (ca.if_else(small, bound * (1 + ROUNDING), ca.inf) for bound in (error, angle))
+        return pose, ca.mmax(ca.vertcat(*residuals)), *errors
 
     inputs = (
         Argument("x", (8,)),
+        Argument("radius", (), "", "error of each entry"),
         Argument("scale", (), "m", "the points' unit of length"),
         Argument("centers", (2, 3), "m", "where the points' frames are: base, platform"),
         *(Argument(name, (LEGS, 3), "m") for name in ("base", "platform")),
         Argument("q", (LEGS,), "m"),
     )
-    outputs = (Argument("pose", (7,)), Argument("residual", (), "m"))
+    outputs = (
+        Argument("pose", (7,)),
+        Argument("residual", (), "m"),
+        Argument("position_error", (), "m"),
+        Argument("angle_error", (), "rad"),
+    )
     return Kernel.from_equation("poses_of_points", equation, inputs, outputs)
+
+
+@compiled
+def distances() -> Kernel:
+    """Distances of poses from another one, a length over the unit plus an angle, for sorting."""
+
+    def equation(pose: Value, home: Value, unit: Value) -> Value:
+        p, h = (q / norm(q) for q in (pose[3:7], home[3:7]))
+        near, far = norm(p - h), norm(p + h)  # q and -q are one attitude
+        turn = 4 * ca.atan2(ca.fmin(near, far), ca.fmax(near, far))
+        return norm(pose[0:3] - home[0:3]) / unit + turn
+
+    inputs = (Argument("pose", (7,)), Argument("home", (7,)), Argument("unit", (), "m"))
+    return Kernel.from_equation("distances", equation, inputs, (Argument("distance"),))
 
 
 @compiled
@@ -194,9 +233,10 @@ def mixing(rows: AnyArray) -> AnyArray:
 
     Five differences of legs are orthonormal, and have no coefficient of g·g; the last row is the
     legs' mean, without minors g_i e_j - g_j e_i, because joint centres are relative to their mean.
+    Rows that depend on each other, of machines that have no assembly modes, become very long.
     """
-    triangle = np.linalg.qr((_DIFFERENCES @ rows)[:, _SHAPE].T)[1]
-    return np.vstack([np.linalg.solve(triangle.T, _DIFFERENCES), np.full(LEGS, 1 / LEGS)])
+    triangle = np.linalg.qr((_DIFFERENCES @ rows)[:, _SHAPE].T)[1].T + _FLAT * _ONE
+    return np.vstack([np.linalg.solve(triangle, _DIFFERENCES), np.full(LEGS, 1 / LEGS)])
 
 
 def turned_to(section: AnyArray, rows: AnyArray) -> AnyArray:

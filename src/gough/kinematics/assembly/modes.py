@@ -23,9 +23,8 @@ from gough.kinematics.assembly.geometry import (
     geometry_of,
 )
 from gough.kinematics.assembly.held_motors import held_distances
-from gough.kinematics.assembly.kernels import LEGS, poses_of_points
+from gough.kinematics.assembly.kernels import LEGS, distances, poses_of_points
 from gough.kinematics.assembly.real_solutions import (
-    RealSolutions,
     check_architecture,
     real_solutions,
     special_solutions,
@@ -39,7 +38,6 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
 from gough.poses import euler, rotation, transform
 from gough.poses.given import array_of_numbers
-from gough.poses.quaternions import unit as of_length_one
 from gough.robot import Mechanism, Robot
 
 if TYPE_CHECKING:
@@ -53,8 +51,6 @@ _SAME_MODE = 1e-6
 _LIMITS = Limits(families=("stroke", "base joint", "platform joint"))
 _AT_A_LIMIT = 1e-9
 """Accepted negative margin: lengths at the end of a stroke are within it."""
-_ROUNDING = 2.0**-46
-"""Relative rounding error, equal to that of gough.equations.assembly.study."""
 
 LARGEST = 1e6
 """Maximum position of a motor [m, rad]."""
@@ -318,7 +314,8 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
 
 def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
     """Assembly modes of a machine with few solutions."""
-    order = np.argsort(_distances(found.poses, np.array(robot.home), machine_size(robot)))
+    size = np.array(machine_size(robot))
+    order = distances()(found.poses, np.array(robot.home), size).argsort()
     of_poses = ("poses", "residual", "position_error", "angle_error", "multiplicity")
     return AssemblyModes(
         robot=robot,
@@ -342,24 +339,26 @@ def _of_six_lengths(
 ) -> AssemblyModes:
     """All poses at six lengths [m]."""
     lengths = checked_lengths(given, geometry)
-    check_architecture(geometry, robot.name)
     squares = (lengths / geometry.unit) ** 2
-    coefficients, bounds = geometry.conditions(squares)
-    found, n_before = _ends(geometry, squares)
+    coefficients, bounds = conditions = geometry.conditions(squares)
+    found, n_before = _ends(geometry, conditions)
     home = np.array(robot.home)
     special = None
     if not found.all_proved:
+        check_architecture(geometry, robot.name)
         base, platform = geometry.centers
         t = (transform(home, platform) - base) / geometry.unit
         goal = study_points(t[None], home[None, 3:])[0]
         special = special_solutions(found, geometry, lengths, coefficients, goal)
     real = real_solutions(found.regular, special, coefficients, bounds)
+    unit = np.array(geometry.unit)
     centres = (geometry.centers, geometry.base, geometry.platform)
-    poses, residual = poses_of_points()(real.points, np.array(geometry.unit), *centres, lengths)
-    position_error, angle_error = _errors(real, geometry)
+    poses, residual, position_error, angle_error = poses_of_points()(
+        real.points, real.radius, unit, *centres, lengths
+    )
     certified = np.isfinite(real.radius)
     fits = certified | (residual < _FITS * lengths.max())
-    order = np.argsort(_distances(poses, home, geometry.unit), kind="stable")
+    order = distances()(poses, home, unit).argsort(kind="stable")
     order = order[fits[order]]
     n_infinite = n_before + found.n_infinite
     n_missed = min(n_infinite, int(real.unreached[order].sum()))
@@ -383,42 +382,16 @@ def _of_six_lengths(
     )
 
 
-def _ends(geometry: Geometry, squares: AnyArray) -> tuple[Endpoints, int]:
-    """Ends of paths to squared lengths, and the number of others that end at infinity.
+def _ends(geometry: Geometry, conditions: tuple[AnyArray, AnyArray]) -> tuple[Endpoints, int]:
+    """Ends of paths to conditions, and the number of others that end at infinity.
 
     Near a special geometry, solutions that are finite at these lengths may be too far away at
     generic ones: then paths lead from the stored problem straight to the lengths.
     """
     start = geometry.start
     if not start.sure:
-        return geometry.straight_endpoints(squares), 0
-    return geometry.endpoints(squares), start.n_infinite
-
-
-def _distances(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
-    """Distances of poses from home, a length over the unit plus an angle, for sorting."""
-    p, q = of_length_one(poses[:, 3:]), of_length_one(home[3:])
-    ends = np.linalg.norm([p - q, p + q], axis=2)  # q and -q are one attitude
-    turn = 4 * np.arctan2(ends.min(0), ends.max(0))
-    away = np.linalg.norm(poses[:, :3] - home[:3], axis=1)
-    return np.asarray(away / unit + turn)
-
-
-def _errors(real: RealSolutions, geometry: Geometry) -> tuple[AnyArray, AnyArray]:
-    """Bounds of a pose's error: position [m] and angle [rad], from the radius in Study coordinates.
-
-    With |δe|, |δg| <= 2 r, the direction of e turns by at most asin(2 r / |e|), the platform by
-    twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
-    """
-    e, g = (np.linalg.norm(real.points[:, part], axis=1) for part in (slice(4), slice(4, 8)))
-    small = 2 * real.radius < e / 2
-    r = np.where(small, real.radius, 0)
-    angle = 2 * np.pi * r / e + _ROUNDING  # asin(x) <= π/2 x
-    t_error = 4 * r * (1 + g / e) / (e - 2 * r)
-    far, arm = np.linalg.norm(geometry.centers, axis=1)
-    position = geometry.unit * (t_error + 2 * g / e * _ROUNDING) + arm * angle + far * _ROUNDING
-    unknown = np.where(small, 0, np.inf)
-    return position * (1 + _ROUNDING) + unknown, angle * (1 + _ROUNDING) + unknown
+        return geometry.straight_endpoints(*conditions), 0
+    return geometry.endpoints(*conditions), start.n_infinite
 
 
 def _counted(n: int, one: str, many: str) -> str:

@@ -245,7 +245,7 @@ def real_solutions(
     """
     nearest = refine(unit(regular.points[regular.may_be_real].real), coefficients, bounds)
     first, multiplicity = distinct(nearest)
-    known = nearest[first]
+    known = nearest if len(first) == len(nearest) else nearest[first]
     points, radius = known.points.real, known.proved_radius
     if special is None:
         return RealSolutions(points, radius, multiplicity, np.zeros(len(points), bool))

@@ -65,7 +65,7 @@ class Solutions:
         return Solutions(*map(np.concatenate, parts))
 
     def _parts(self) -> tuple[AnyArray, ...]:
-        return tuple(getattr(self, field.name) for field in fields(self))
+        return tuple(getattr(self, name) for name in _PARTS)
 
     @cached_property
     def regular(self) -> AnyArray:
@@ -136,6 +136,9 @@ class Solutions:
         return ~(self.imaginary > 3 * self.radius)
 
 
+_PARTS = tuple(field.name for field in fields(Solutions))
+
+
 def refine(points: AnyArray, coefficients: AnyArray, bounds: AnyArray) -> Solutions:
     """Refine approximate solutions of coefficients (6, 17), which are exact within `bounds`."""
     x, proved, *others = refined_points()(pairs(points), pairs(coefficients), bounds, threads=1)
@@ -183,17 +186,18 @@ def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: C
     `moving` are the kernel's parameters, which change along the paths.
     """
     n, tolerance = len(starts), np.array(care.tolerance)
-    points, s, status, steps = pairs(starts), np.zeros(n), np.full(n, float(GOING)), np.zeros(n)
-    going, state = np.arange(n), [points, s, points, s, np.ones(n)]
-    for _ in range(0, care.most_steps, STEPS_PER_ROUND):
-        *state, taken, ended = kernel(*state, *moving, tolerance, threads=1)
-        points[going], s[going], status[going] = state[0], state[1], ended
-        steps[going] += taken
-        on = np.flatnonzero(ended == GOING)
+    x, zeros = pairs(starts), np.zeros(n)
+    *state, steps, status = kernel(x, zeros, x, zeros, np.ones(n), *moving, tolerance, threads=1)
+    points, s, ended, going = state[0], state[1], status, np.arange(n)
+    for _ in range(STEPS_PER_ROUND, care.most_steps, STEPS_PER_ROUND):
+        on = (ended == GOING).nonzero()[0]
         if not len(on):
             break
         on = on[state[1][on].argsort()]  # those that arrive together go side by side
-        going, state = going[on], [part[on] for part in state]
+        going = going[on]
+        *state, taken, ended = kernel(*(p[on] for p in state), *moving, tolerance, threads=1)
+        points[going], s[going], status[going] = state[0], state[1], ended
+        steps[going] += taken
     return Paths(numbers(points), s, status == ARRIVED, steps)
 
 
