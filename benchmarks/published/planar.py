@@ -5,6 +5,10 @@ Many later papers have its numbers, such as those of Wenger and Chablat: base jo
 and six solutions with three decimals of the place of the platform's first joint and of its angle.
 Their unit is a decimetre here. At the printed solutions the first leg is 14.979 long, so that the
 printed lengths are rounded: solutions differ by as much.
+
+That such a robot goes from one solution to another without a singularity is what many of these
+papers are about: such a motion is proved. And at a constant angle its singularities are a conic
+[Sefrioui and Gosselin 1995]: the maximum square without any follows from that in closed form.
 """
 
 from __future__ import annotations
@@ -42,9 +46,8 @@ def platform_joints() -> Array:
     return np.array([(0, 0), (first, 0), (third * np.cos(angle), third * np.sin(angle))])
 
 
-def machine() -> gough.Robot:
-    """The machine, at a pose near the fifth solution at home."""
-    x, y, turn = 14.0, -1.0, 1.0
+def machine(x: float = 14.0, y: float = -1.0, turn: float = 1.0) -> gough.Robot:
+    """The machine at home in a pose [their unit, rad], by default near the fifth solution."""
     c, s = np.cos(turn), np.sin(turn)
     ends = platform_joints() @ np.array([[c, s], [-s, c]]) + [x, y]
     up, joints, bodies = [0, 0, 1], list[dict[str, Any]](), list[dict[str, Any]]()
@@ -79,3 +82,62 @@ def compared() -> Iterator[Comparison]:
         nearest = int(np.argmin(off.max(axis=1)))
         pair, error = (printed[2], ours[nearest, 2]), off[nearest].max()
         yield Comparison(case, f"solution {number}, angle [rad]", SOURCE, *pair, error, 0.0)
+    third, sixth = (ours[np.abs(ours[:, 2] - angle).argmin()] for angle in PRINTED[[2, 5], 2])
+    share = 1 - changed(third, sixth).share_undecided
+    words = "share of the motion from solution 3 to 6 proved to be regular"
+    yield Comparison(case, words, SOURCE, 1.0, share, 1 - share, 0.0)
+    reference, box = square(*sixth), maximum_square(*sixth)
+    for words, scale in (("proved", box.scale), ("not proved", box.not_proved)):
+        what = f"half side of a square around solution 6, {words} to be regular"
+        off = abs(scale * MOST / reference - 1)
+        yield Comparison(case, what, SOURCE, reference, scale * MOST, off, 0.0)
+
+
+SINGULARITY = gough.kinematics.Limits(families=("singularity",))
+MOST = 20.0
+"""Half side of a square that has singularities [their unit]."""
+
+
+def changed(first: Array, last: Array) -> gough.MotionProof:
+    """Prove the straight motion from one solution to another: on the side of the last one."""
+    poses = [gough.pose([UNIT * x, UNIT * y, 0], rpy=[0, 0, turn]) for x, y, turn in (first, last)]
+    motion = gough.motion.waypoints([0.0, 1.0], poses, stops=True)
+    return gough.prove_motion(machine(*last), motion, limits=SINGULARITY)
+
+
+def maximum_square(x: float, y: float, turn: float) -> gough.kinematics.MaximumBox:
+    """Find the maximum square around a pose that is proved to have no singularity."""
+    sides = [UNIT * MOST, UNIT * MOST, 0.0]
+    return gough.kinematics.maximum_box(
+        machine(x, y, turn), sides, limits=SINGULARITY, tolerance=1e-4, at_most=20_000
+    )
+
+
+def square(x: float, y: float, turn: float) -> float:
+    """Half side of the maximum square around a pose that no singularity touches: closed form.
+
+    Lines of legs d_k = p + b_k - a_k meet in a point, or are parallel, where the determinant of
+    rows (d_k, b_k x d_k) is zero: of second degree in p. The point of this conic that is nearest,
+    by the maximum of both coordinates, is in a diagonal, or has a level or upright tangent.
+    """
+    c, s = np.cos(turn), np.sin(turn)
+    arms = platform_joints() @ np.array([[c, s], [-s, c]])
+
+    def determinant(p: Array) -> float:
+        d = np.array([x, y]) + p + arms - BASE
+        return float(
+            np.linalg.det(np.column_stack([d, arms[:, 0] * d[:, 1] - arms[:, 1] * d[:, 0]]))
+        )
+
+    places = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1)], float) * 10
+    powers = np.array([(u * u, u * v, v * v, u, v, 1.0) for u, v in places])
+    A, B, C, D, E, F = np.linalg.solve(powers, [determinant(p) for p in places])
+    near = [abs(root) for sign in (1, -1) for root in _roots(A + sign * B + C, D + sign * E, F)]
+    for a, b, e, d, g in ((A, B, C, D, E), (C, B, A, E, D)):  # u = -(b v + d) / 2a: a level tangent
+        tops = _roots(e - b * b / (4 * a), g - b * d / (2 * a), F - d * d / (4 * a))
+        near += [abs(v) for v in tops if abs(b * v + d) <= abs(2 * a * v)]
+    return float(min(near))
+
+
+def _roots(*polynomial: float) -> list[float]:
+    return [float(root.real) for root in np.roots(polynomial) if abs(root.imag) < 1e-12]
