@@ -195,12 +195,12 @@ def test_slices_that_are_not_clear_are_refused(gough, arguments, message):
 
 
 @pytest.mark.parametrize("name", ["five-bar", "tricept"])
-def test_pictures_of_machines_without_a_volume_are_their_slices(name, tmp_path, few_rays):
+def test_pictures_of_machines_without_a_volume_are_their_slices(name, tmp_path, few_rays, coarse):
     run("volume", name, "--relative-error", 0.9, "--plot", tmp_path / "w.png")
     assert (tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_pictures_are_saved(tmp_path, coarse):
+def test_pictures_are_saved(tmp_path, few_rays, coarse):
     for extra in (["--slice", "z=0.95"], ["--relative-error", 0.2]):
         file = tmp_path / f"{extra[0]}.png"
         assert str(file) in run("volume", "demo-hexapod", *extra, "--plot", file).replace("\n", "")

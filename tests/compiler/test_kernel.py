@@ -20,6 +20,8 @@ A = Argument("a", (3, 2), "m", "a matrix")
 B = Argument("b", (3,), "s", "a vector")
 C = Argument("c", (), "kg", "a scalar", optional=True)
 LANES = (1, 2, 4, 8)
+LARGE = 2000
+"""Samples that `two_threads` share."""
 
 
 def equation(a, b, c):
@@ -43,6 +45,12 @@ FUNCTION = Function.from_equation("mixed", equation, [A, B, C], OUTPUTS)
 @pytest.fixture(scope="module", params=LANES, ids=lambda n: f"{n} lanes")
 def kernel(request):
     return Kernel(FUNCTION, lanes=request.param)
+
+
+@pytest.fixture
+def two_threads(monkeypatch):
+    monkeypatch.setattr(kernel_module, "WORTH_THREADS", LARGE)
+    monkeypatch.setattr(kernel_module.threading, "available", lambda: 2)
 
 
 @pytest.fixture(scope="module")
@@ -235,10 +243,9 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize("batch", [(4,), (300_000,)], ids=["small", "large"])
+@pytest.mark.parametrize("batch", [(4,), (LARGE,)], ids=["small", "large"])
 @pytest.mark.parametrize("unfit", UNFIT)
-def test_what_does_not_fit_is_refused_in_the_same_words(widest, unfit, batch, monkeypatch):
-    monkeypatch.setattr(kernel_module.threading, "available", lambda: 2)
+def test_what_does_not_fit_is_refused_in_the_same_words(widest, unfit, batch, two_threads):
     name, change, message = UNFIT[unfit]
     given = dict(zip("abc", arrays(*batch), strict=True)) | {"out": whole_of(*batch), "threads": 2}
     given[name] = change(given[name])
@@ -258,8 +265,8 @@ def test_a_lone_call_is_refused_in_the_same_words(widest):
         widest(a, b, c, threads=0)
 
 
-@pytest.mark.parametrize("batch", [(), (4,), (300_000,)], ids=["lone", "small", "large"])
-def test_a_longer_type_is_rounded(widest, batch):
+@pytest.mark.parametrize("batch", [(), (4,), (LARGE,)], ids=["lone", "small", "large"])
+def test_a_longer_type_is_rounded(widest, batch, two_threads):
     given = arrays(*batch)
     longer = [x.astype(np.longdouble) for x in given]
     assert_same(widest(*longer), widest(*given))
@@ -270,8 +277,8 @@ def test_a_mask_that_hides_nothing_does_no_harm(widest):
     assert_same(widest(*map(np.ma.array, given)), by_numpy(*given))
 
 
-def test_results_may_be_put_into_other_floating_types(widest):
-    for n in (4, 300_000):
+def test_results_may_be_put_into_other_floating_types(widest, two_threads):
+    for n in (4, LARGE):
         given = arrays(n)
         out = tuple(x.astype(np.float32) for x in whole_of(n))
         widest(*given, out=out)
@@ -279,8 +286,8 @@ def test_results_may_be_put_into_other_floating_types(widest):
             np.testing.assert_array_equal(got, want.astype(np.float32))
 
 
-@pytest.mark.parametrize("n", [4, 300_000])
-def test_an_output_may_be_wider_than_the_inputs(widest, n):
+@pytest.mark.parametrize("n", [4, LARGE])
+def test_an_output_may_be_wider_than_the_inputs(widest, n, two_threads):
     a, b, c = arrays()
     out = whole_of(n)
     assert widest(a, b, c, out=out).v is out[1]
@@ -363,8 +370,8 @@ def test_a_large_batch_needs_no_memory_but_inputs_and_outputs():
         "norm", lambda p: ca.norm_2(p), [Argument("p", (7,))], [Argument("n")]
     )
     kernel = Kernel(function)
-    poses = np.ones((10_000_000, 7))
-    out = np.empty(10_000_000)
+    poses = np.ones((2_000_000, 7))
+    out = np.empty(2_000_000)
     gc.collect()
     tracemalloc.start()
     try:

@@ -239,14 +239,11 @@ def test_locked_rows_are_singular_where_the_jacobian_is():
 
 
 def test_singularities_of_legs_that_iterate_are_excluded(tmp_path):
-    for name, sides, boxes in (("h4", [5e-3, 0.02], 40), ("quattro", [2e-3, 0.01], 20)):
-        robot = gough.load(name)
-        box = [sides[0]] * 3, [0.0, 0.0, sides[1]]
-        found = gough.prove(robot, *box, limits=MOTORS)
-        assert found.verdict == "proved"
-        assert len(found.proved) <= boxes
-        assert 0 < found.low.min() <= sampled_margins(robot, found, 200)
     robot = gough.load("h4")
+    found = gough.prove(robot, [5e-3] * 3, [0.0, 0.0, 0.02], limits=MOTORS)
+    assert found.verdict == "proved"
+    assert len(found.proved) <= 40
+    assert 0 < found.low.min() <= sampled_margins(robot, found, 200)
     small = gough.prove(robot, [2e-4] * 3, limits=MOTORS)
     small.save(tmp_path / "c.json")
     assert check_proof(tmp_path / "c.json", robot).evaluated == 1

@@ -84,7 +84,7 @@ def test_a_quarter_turn_gives_a_double_solution_without_certificate():
 
 
 @pytest.mark.parametrize(
-    ("make", "machines", "multiplicity"), [(general_singular_pose, 4, 2), (general_cusp, 5, 3)]
+    ("make", "machines", "multiplicity"), [(general_singular_pose, 2, 2), (general_cusp, 3, 3)]
 )
 def test_solutions_that_coincide_are_counted_together(make, machines, multiplicity):
     rng = np.random.default_rng(1)
@@ -105,7 +105,7 @@ def test_solutions_that_coincide_are_counted_together(make, machines, multiplici
 def test_none_is_lost_near_a_singular_pose(change):
     """Two solutions meet and part again: real on one side, and complex on the other."""
     rng = np.random.default_rng(5)
-    for _ in range(3):
+    for _ in range(2):
         machine, place = general_singular_pose(rng)
         blocked = np.linalg.svd(jacobian(*machine, *place))[0][:, -1]
         for way in (change, -change):
