@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import NamedTuple, cast
 
 import casadi as ca
@@ -65,7 +65,9 @@ Instruction = ConstantValue | LoadInput | Compute | Call | Result
 
 def operands_of(instruction: Instruction) -> tuple[int, ...]:
     """The values that an instruction needs."""
-    if isinstance(instruction, (Compute, Call)):
+    if isinstance(instruction, Compute):  # most are: asked alone, and first
+        return instruction.operands
+    if isinstance(instruction, Call):
         return instruction.operands
     return (instruction.call,) if isinstance(instruction, Result) else ()
 
@@ -217,10 +219,13 @@ class Values:
             selection = self._selection(*operands)
             if selection is not None:
                 return selection
-        key = operands
-        if operation.commutative and operands[0] > operands[1]:
-            key = operands[::-1]
-        return self._number((operation.name, key), Compute(operation, operands))
+        reverse = operation.commutative and operands[0] > operands[1]
+        key = (operation.name, *(operands[::-1] if reverse else operands))
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.instructions)
+            self.instructions.append(Compute(operation, operands))
+        return number
 
     def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
         """A small program's operations in place of its call."""
@@ -243,8 +248,7 @@ class Values:
     def _selection(self, first: int, second: int) -> int | None:
         """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""
         one, other = self.instructions[first], self.instructions[second]
-        chosen = operations.IF_ELSE_ZERO
-        if one[0] is chosen and other[0] is chosen:
+        if one[0] is operations.IF_ELSE_ZERO is other[0]:
             (test, a), (inverse, b) = operands_of(one), operands_of(other)
             if self.instructions[inverse] == Compute(operations.NOT, (test,)):
                 return self.compute(operations.SELECT, test, a, b)
@@ -276,11 +280,14 @@ class _Builder:
         in_offsets, out_offsets = offsets(inputs), offsets(outputs)
         results: list[int] = [values.constant(0.0)] * flat_size(outputs)
         work: dict[int, int] = {}
-        codes = [f.instruction_id(k) for k in range(f.n_instructions())]
+        codes = list(map(f.instruction_id, range(f.n_instructions())))
         expressions = f.instructions_sx() if ca.OP_CALL in codes else []
         for k, code in enumerate(codes):
             targets, sources = f.instruction_output(k), f.instruction_input(k)
-            if code == ca.OP_CONST:
+            operation = operations.BY_CASADI_CODE.get(code)
+            if operation is not None:
+                work[targets[0]] = values.compute(operation, *[work[s] for s in sources])
+            elif code == ca.OP_CONST:
                 work[targets[0]] = values.constant(f.instruction_constant(k))
             elif code == ca.OP_INPUT:
                 work[targets[0]] = values.load(in_offsets[sources[0]] + sources[1])
@@ -294,9 +301,6 @@ class _Builder:
                 else:
                     numbers = values.call(routine, operands, len(targets))
                 work.update(zip(targets, numbers, strict=True))
-            elif code in operations.BY_CASADI_CODE:
-                operation = operations.BY_CASADI_CODE[code]
-                work[targets[0]] = values.compute(operation, *[work[s] for s in sources])
             else:
                 raise CompilerError(f"{name}: CasADi operation {code} cannot be compiled")
         instructions, outputs_at = only_needed(values.instructions, results)
@@ -320,24 +324,25 @@ def only_needed(
     instructions: list[Instruction], results: list[int]
 ) -> tuple[list[Instruction], list[int]]:
     """Return the instructions that the results depend on, numbered anew."""
-    needed = set(results)
+    needed = bytearray(len(instructions))
+    for number in results:
+        needed[number] = 1
     for number in reversed(range(len(instructions))):
-        if number in needed:
-            needed.update(operands_of(instructions[number]))
-    if len(needed) == len(instructions):
+        if needed[number]:
+            for operand in operands_of(instructions[number]):
+                needed[operand] = 1
+    if all(needed):
         return instructions, results
-    new = {number: k for k, number in enumerate(sorted(needed))}
-    return [renumbered(instructions[number], new) for number in new], [new[r] for r in results]
+    new = list(accumulate(needed, initial=0))
+    return [renumbered(i, new) for i in compress(instructions, needed)], [new[r] for r in results]
 
 
-def renumbered(instruction: Instruction, new: dict[int, int]) -> Instruction:
+def renumbered(instruction: Instruction, new: Sequence[int] | Mapping[int, int]) -> Instruction:
     """Return an instruction on values that have new numbers."""
-    match instruction:
-        case Compute(operation, operands):
-            return Compute(operation, tuple([new[x] for x in operands]))
-        case Call(routine, operands):
-            return Call(routine, tuple(new[x] for x in operands))
-        case Result(call, element):
-            return Result(new[call], element)
-        case _:
-            return instruction
+    if isinstance(instruction, Compute):
+        return Compute(instruction.operation, tuple([new[x] for x in instruction.operands]))
+    if isinstance(instruction, Call):
+        return Call(instruction.routine, tuple([new[x] for x in instruction.operands]))
+    if isinstance(instruction, Result):
+        return Result(new[instruction.call], instruction.element)
+    return instruction

@@ -126,7 +126,7 @@ class _Values:
 
     def scalars(self, numbers: Sequence[int]) -> LinesWithNames:
         """Return the name of each."""
-        for k in numbers:
+        for k in numbers if self.packed else ():
             if k not in self.names:
                 pack, self.names[k] = self.packed[k], f"%v{k}"
                 T = Vectors(len(pack)).T
@@ -271,15 +271,16 @@ class Routines:
             if number in values.packed:
                 yield from self._packed(values, number)
                 continue
-            operands = yield from values.scalars(_operand_values(instruction))
             match instruction:
-                case ir.Compute(operation, _):
-                    yield from self._compute(v, name, operation, operands)
+                case ir.Compute(operation, numbers):
+                    operands = yield from values.scalars(numbers)
+                    yield self._compute(v, name, operation, operands)
                 case ir.ConstantValue(x):
                     name = v.constant(x)
                 case ir.LoadInput(element):
                     yield from v.fetch(name, "%in", element)
-                case ir.Call(routine, _):
+                case ir.Call(routine, numbers):
+                    operands = yield from values.scalars(numbers)
                     yield from self._call(name, routine, operands)
                 case ir.Result(call, element):
                     yield from v.fetch(name, f"%v{call}.out", element)
@@ -301,18 +302,23 @@ class Routines:
             name = yield from values.side_by_side(v, f"%p{number}.{place}", column)
             operands.append(name)
         operation = cast(ir.Compute, instructions[0]).operation
-        yield from self._compute(v, f"%p{number}", operation, operands)
+        yield self._compute(v, f"%p{number}", operation, operands)
 
-    def _compute(self, v: Vectors, name: str, operation: Operation, operands: list[str]) -> Lines:
-        if not operation.llvm:
-            self._library[operation.name] = operation
-            yield f"{name} = call {v.T} @lanes.{operation.name}({_listed(v.T, operands)})"
-            return
-        key = operation.name, v.lanes
-        if key not in self._templates:
+    def _compute(self, v: Vectors, name: str, operation: Operation, operands: list[str]) -> str:
+        """Return the lines of an operation."""
+        template = self._templates.get((operation.name, v.lanes))
+        if template is None:
+            template = self._template(v, operation)
+            self._templates[operation.name, v.lanes] = template
+        return template.format(name, *operands)
+
+    def _template(self, v: Vectors, operation: Operation) -> str:
+        if operation.llvm:
             text = operation.llvm if "\n" in operation.llvm else f"{{r}} = {operation.llvm}"
-            self._templates[key] = text.format(**v.words)
-        yield from self._templates[key].format(name, *operands).split("\n")
+            return text.format(**v.words).replace("\n", "\n  ")
+        self._library[operation.name] = operation
+        listed = _listed(v.T, ["{1}", "{2}"][: operation.arity])
+        return f"{{0}} = call {v.T} @lanes.{operation.name}({listed})"
 
     def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
         yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
@@ -365,10 +371,6 @@ def _definition(symbol: str, lines: Lines, inline: bool) -> str:
     arguments = "ptr noalias readonly %in, ptr noalias %out"
     words = f"nounwind {'alwaysinline' if inline else 'noinline'}"
     return function(f"internal void {symbol}({arguments}) {words}", lines)
-
-
-def _operand_values(instruction: ir.Instruction) -> tuple[int, ...]:
-    return () if isinstance(instruction, ir.Result) else ir.operands_of(instruction)
 
 
 def _operands(operation: Operation) -> list[str]:
