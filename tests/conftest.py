@@ -13,6 +13,7 @@ sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy begins
 os.environ.setdefault("GOUGH_OPTIMIZE", "no")  # the same bits, sooner: tests/compiler/test_plain.py
 os.environ.setdefault("GOUGH_CACHE_SIZE", str(2**30))  # for all kernels of all tests, once
+gc.disable()  # until all tests are collected, of which none is garbage
 settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
 SYSTEM_PACKAGES = "chromium poppler-utils linuxcnc-uspace-dev"
@@ -31,6 +32,7 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):
