@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from importlib import import_module
 from inspect import unwrap
 from operator import attrgetter
 from typing import Any, ParamSpec, TypeVar
 
+from gough.compiler.identity import UnidentifiedError, fingerprint
 from gough.disk.plain_data import PlainData
 from gough.errors import GoughError
 
@@ -39,6 +40,22 @@ def remembered(make: Callable[Given, Made]) -> Callable[Given, Made]:
             if type(given).__hash__ is None:
                 raise GoughError(f"{make.__name__}: {given!r:.80} cannot be its argument")
         product: Made = _kept(make, arguments, tuple(options.items()))
+        return product
+
+    return made
+
+
+def remembered_by_value(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Decorate a maker whose arguments are alike if their fingerprints are; without, it makes."""
+
+    @wraps(make)
+    def made(*arguments: Given.args, **options: Given.kwargs) -> Made:
+        call = MakerCall(make, arguments, options)
+        try:
+            known = fingerprint((arguments, options))
+        except UnidentifiedError:
+            return make(*arguments, **options)
+        product: Made = _kept(_called_once, (make, _Alike(known, call)), ())
         return product
 
     return made
@@ -72,6 +89,18 @@ class MakerCall:
         if "<" in maker[1] or unwrap(_named(*maker)) is not unwrap(self.make):
             return None
         return _called, (*maker, self.arguments, dict(self.options))
+
+
+@dataclass(frozen=True)
+class _Alike:
+    """A call, one for all with the same fingerprint of the arguments."""
+
+    fingerprint: str
+    call: MakerCall = field(compare=False)
+
+
+def _called_once(_: Callable[..., Any], alike: _Alike) -> Any:
+    return alike.call()
 
 
 def _called(module: str, name: str, arguments: tuple[object, ...], options: PlainData) -> Any:

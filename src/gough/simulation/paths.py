@@ -23,10 +23,13 @@ from gough.checks import require_row
 from gough.compiler import Argument, Kernel
 from gough.compiler.device import Device
 from gough.compiler.identity import UnidentifiedError, fingerprint
+from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.errors import GoughError
 from gough.progress import progress_bar
+from gough.robot import Robot
 from gough.simulation import integrators
 from gough.simulation.closed_loop import ClosedLoop
+from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
 from gough.simulation.plants.plant import Plant, measurement_of
@@ -177,10 +180,17 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     return path
 
 
+@kept_on_disk(Kernel)
+def _control_kernel(
+    controller: Controller, robot: Robot, period: float, limit: tuple[float, ...]
+) -> Kernel:
+    return Kernel(controller.function(robot, period, limit))
+
+
 def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) -> Path:
     """Compute a run without sampling, under a controller that uses the reference alone."""
     controller, motion = loop.controller, run.motion
-    kernel = Kernel(controller.function(run.own_robot, 0.0, loop.limit))
+    kernel = _control_kernel(controller, run.own_robot, 0.0, loop.limit)
     unused = np.zeros(measurement_of(run.plant.actuators).size)
     bound = np.asarray(loop.limit, dtype=float)
 
@@ -236,7 +246,7 @@ def _command(returned: object, t: float, actuators: int) -> Array:
 def _as_function(run: Run, loop: ClosedLoop) -> PythonController:
     """Return a compiled controller as a function, which keeps its state from call to call."""
     controller = loop.controller
-    kernel = Kernel(controller.function(run.own_robot, run.sampling.period, loop.limit))
+    kernel = _control_kernel(controller, run.own_robot, run.sampling.period, loop.limit)
     state = controller.start(run.plant, *run.initial)
 
     def law(t: float, measurement: Array, reference: Array) -> Array:

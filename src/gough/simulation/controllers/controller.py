@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from gough.analysis.limits import travels
 from gough.arrays import Array
 from gough.compiler import Argument, Function
+from gough.compiler.memo import remembered_by_value
 from gough.disk.plain_data import PlainData
 from gough.equations.control import laws
 from gough.equations.control.signals import Law, Measurement, Reference, Sample
@@ -147,6 +148,7 @@ class Controller:
         ]
         return np.concatenate(parts, axis=-1) if parts else np.zeros(self.state_size(*of))
 
+    @remembered_by_value
     def function(
         self, robot: Robot, period: float, limit: ArrayLike, plant: Plant | None = None
     ) -> Function:

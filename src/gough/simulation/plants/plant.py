@@ -25,6 +25,7 @@ from gough.arrays import Array
 from gough.checks import require_row
 from gough.compiler import Argument, Function, Kernel
 from gough.compiler.front.function import Equation
+from gough.compiler.memo import remembered_by_value
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.disk.plain_data import PlainData
 from gough.equations.actuators.drive import Actuation
@@ -444,6 +445,7 @@ class Plant:
         return Function.from_equation(name, of_numbers, (*inputs, *self.parameters), results, words)
 
     @cached_property
+    @remembered_by_value
     def rate_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> time derivative of the state."""
         rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
