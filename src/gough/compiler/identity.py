@@ -148,8 +148,7 @@ def sources_now(rooms: frozenset[str] | None = None) -> str | None:
     """
     read: dict[str, _Room] = {}
     try:
-        modules = (file.parent.name for file in SOURCES.glob("*/__init__.py"))
-        there = {*modules, *(file.stem for file in SOURCES.glob("*.py"))}
+        there = set(_rooms())
         waiting = set(there if rooms is None else rooms)
         while waiting:
             name = waiting.pop()
@@ -181,6 +180,16 @@ class _Source(NamedTuple):
         return cls(file.path, status.st_size, written, max(written, status.st_ctime_ns))
 
 
+def _rooms() -> Iterator[str]:
+    """Yield the names of all rooms: packages, and modules beside them."""
+    with os.scandir(SOURCES) as places:
+        for place in places:
+            if place.name.endswith(".py"):
+                yield place.name.removesuffix(".py")
+            elif os.access(f"{place.path}/__init__.py", os.F_OK):
+                yield place.name
+
+
 def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
     """Yield the source files of a room: of a package, or one module."""
     is_package = (SOURCES / room).is_dir()
@@ -189,7 +198,7 @@ def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
         with os.scandir(waiting.pop()) as places:
             for place in places:
                 if is_package and place.is_dir():
-                    waiting.append(place.path)
+                    waiting += [place.path] * (place.name != "__pycache__")
                 elif place.name.endswith(".py") and (is_package or place.name == f"{room}.py"):
                     yield place
 
