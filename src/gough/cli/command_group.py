@@ -12,48 +12,10 @@ from typer.core import TyperGroup
 from gough._version import __version__
 from gough.cli.command_class import command_of
 from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
+from gough.cli.options import declared
 
-PANELS = {
-    "Robots": ("robots", "robots show view new check"),
-    "Motions": ("motions", "run plot control"),
-    "Poses": ("poses", "pose workspace prove"),
-    "Compliance and accuracy": ("compliance", "elastic tolerances"),
-    "Design": ("designs", "design develop select"),
-    "Measurements": ("measurements", "identify"),
-    "Other tools": ("other_tools", "import export schema cache"),
-}
-"""By panels of the help: a module, and its commands, functions of the same name there.
-
-Python's own words have an underscore behind them there.
-"""
-GROUPS = {
-    "control": (
-        "tune optimise crossing",
-        "Design control: gains by pole placement or for a motion, laws through singularities.",
-    ),
-    "pose": (
-        "ik fk assemblies branches singularity",
-        "Solve the kinematics of a robot at one pose.",
-    ),
-    "workspace": (
-        "volume travel box",
-        "Find where a robot can go: volume, travel along each axis, a box of poses.",
-    ),
-    "elastic": (
-        "stiffness vibration",
-        "Analyse a compliant robot: stiffness, natural frequencies, base excitation.",
-    ),
-    "identify": (
-        "plan dynamics payload shooting poses geometry",
-        "Identify a real machine: inertia, friction, payload and geometry from measurements.",
-    ),
-    "export": (
-        "kernels machine plant controller recording",
-        "Write kernels, the machine, its plant, a controller or a recording for other tools.",
-    ),
-}
-"""Commands that have commands of their own, in the same module, and their help."""
-NAMES = {name: panel for panel, (_, names) in PANELS.items() for name in names.split()}
+PANELS, GROUPS = declared()["panels"], declared()["groups"]
+NAMES = {name: panel for panel, said in PANELS.items() for name in said["commands"]}
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -87,13 +49,12 @@ def _command(name: str) -> Any:
     panel = NAMES[name]
     if name not in GROUPS:
         return command_of(_function(name, panel), name, panel)
-    parts, text = GROUPS[name]
     made = cache(lambda part: command_of(_function(part, panel), part))
-    commands: Any = _OnDemand(parts.split(), made)
+    commands: Any = _OnDemand(GROUPS[name]["commands"], made)
     return TyperGroup(
         name=name,
         commands=commands,
-        help=text,
+        help=GROUPS[name]["help"],
         no_args_is_help=True,
         rich_markup_mode="rich",
         rich_help_panel=panel,
@@ -102,7 +63,7 @@ def _command(name: str) -> Any:
 
 
 def _function(name: str, panel: str) -> Callable[..., None]:
-    module = import_module(f"gough.cli.commands.{PANELS[panel][0]}")
+    module = import_module(f"gough.cli.commands.{PANELS[panel]['module']}")
     found: Callable[..., None] = getattr(module, name + "_" * iskeyword(name))
     return found
 

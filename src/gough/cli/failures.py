@@ -66,8 +66,7 @@ def _named_command() -> list[str]:
     name, part = [*sys.argv[1:3], "", ""][:2]
     if name not in NAMES:
         return []
-    parts, _ = GROUPS.get(name, ("", ""))
-    return [name, part] if part in parts.split() else [name]
+    return [name, part] if part in GROUPS.get(name, {}).get("commands", ()) else [name]
 
 
 def _reason(error: Exception) -> str:

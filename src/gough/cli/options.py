@@ -1,4 +1,4 @@
-"""Options of commands as `options.toml` declares them, and those that commands share, in groups."""
+"""Options of commands as `commands.toml` declares them, and groups of options that some share."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ _HOUR = 3600.0
 
 
 @cache
-def _declared() -> PlainData:
-    text = files(__package__).joinpath("options.toml").read_text(encoding="utf-8")
+def declared() -> PlainData:
+    """Return the table of all commands and their options."""
+    text = files(__package__).joinpath("commands.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 def declaration(command: str, parameter: str) -> PlainData:
     """Return what the table says of a parameter of a command."""
-    own = _declared().get(command, {}).get(parameter, {})
-    shared: PlainData = _declared()["options"][parameter]
+    own = declared().get(command, {}).get(parameter, {})
+    shared: PlainData = declared()["options"][parameter]
     return shared | ({"help": own} if isinstance(own, str) else own)
 
 

@@ -134,10 +134,8 @@ def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
         expected = f"a {size}x{size} mass, and a {joints}x{joints} compliance of the platform"
         yield InputError("a mass of other joints", key=key, expected=expected)
         return
-    arm, mass = (
-        np.cross(np.eye(3), body.center_of_mass),
-        np.array(passive(np.array(modes.mass), None)),
-    )
+    arm = np.cross(np.eye(3), body.center_of_mass)
+    mass = np.array(passive(np.array(modes.mass), None))
     own = np.block([[np.eye(3), -arm], [arm, -arm @ arm]]) * body.mass
     own[3:, 3:] += np.array(body.inertia)
     unit = np.sqrt(np.diag(own) + np.diag(mass)[:6])

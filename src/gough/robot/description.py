@@ -284,10 +284,8 @@ class Mechanism(Robot):
             expected = "a slide between two bodies whose beams have a length, or no length"
             raise InputError("a part of no telescoping leg", key=key, expected=expected)
         if soft := [joint for joint in slides if getattr(joint, "bearing", None) is not None]:
-            key, expected = (
-                f"joints[{self.joints.index(soft[0])}].bearing",
-                "none beside such beams",
-            )
+            key = f"joints[{self.joints.index(soft[0])}].bearing"
+            expected = "none beside such beams"
             raise InputError("a bearing between telescoping beams", key=key, expected=expected)
         screws = [f"joints[{k}]" for k, joint in enumerate(self.joints) if joint.kind.is_screw]
         if screws and self.has_compliant_links:

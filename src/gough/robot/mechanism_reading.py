@@ -93,12 +93,9 @@ def resolved_mechanism(data: object) -> reading.Facts:
     for k, chain in enumerate(written.chains):
         with inside(f"chains[{k}]"):
             by_rows += chain_bodies_and_joints(chain, k + 1, pose)
-    facts["bodies"] = (*bodies, *others, *(x for x in by_rows if isinstance(x, mechanism.Body)))
-    facts["joints"] = (
-        *joints,
-        *written.joints,
-        *(x for x in by_rows if isinstance(x, mechanism.Joint)),
-    )
+    facts["bodies"] = [*bodies, *others, *(x for x in by_rows if isinstance(x, mechanism.Body))]
+    facts["joints"] = [*joints, *written.joints]
+    facts["joints"] += (x for x in by_rows if isinstance(x, mechanism.Joint))
     return facts
 
 

@@ -125,10 +125,8 @@ def imported(
             closed, notes = with_closed_loops(load(file))
         return Imported(closed, (), assumed=notes)
     if file.suffix in reading_process.USD:  # text or not
-        text, root = (
-            read_content(file, _WANTED, reading_process.MOST_BYTES).decode(errors="replace"),
-            None,
-        )
+        content = read_content(file, _WANTED, reading_process.MOST_BYTES)
+        text, root = content.decode(errors="replace"), None
     else:
         text = read_text(file, _WANTED, reading_process.MOST_BYTES)
         root = reading_process.parsed_xml(text, file, _WANTED)

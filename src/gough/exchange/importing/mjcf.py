@@ -295,10 +295,7 @@ def _closures(model: MjModel) -> Iterator[tree.FileClosure]:
             links, places = zip(*(_site(model, site) for site in ends), strict=True)
         else:
             links, data = ends, np.array(model.eq_data[k])
-            places = (
-                tree.placed(data[:3]),
-                tree.placed(data[3:6]),
-            )  # that meet, in the bodies' frames
+            places = tree.placed(data[:3]), tree.placed(data[3:6])  # meet, in the bodies' frames
             if welds:
                 places = tree.placed(data[3:6], _matrix(data[6:10])), tree.placed(data[:3])
         for link in links:

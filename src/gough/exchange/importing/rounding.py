@@ -201,11 +201,8 @@ def _tree(robot: Mechanism) -> file_tree.FileTree:
 
     Mass centres count for its size: joints of a spherical mechanism may be in one point.
     """
-    links, known, kept = (
-        [file_tree.FileLink(BASE, 0, np.eye(4))],
-        {BASE: 0},
-        spanning_tree(robot.joints),
-    )
+    links, known = [file_tree.FileLink(BASE, 0, np.eye(4))], {BASE: 0}
+    kept = spanning_tree(robot.joints)
     for joint, carrier, body in kept:
         known[body] = len(links)
         links.append(file_tree.FileLink(body, known[carrier], np.eye(4), _freedoms(joint, carrier)))

@@ -151,13 +151,8 @@ def _couplings(joints: dict[str, Xml.Element], tree: FileTree) -> Iterator[FileC
         for tag in ("axis", "axis2"):
             if (mimic := joint.find(f"{tag}/mimic")) is None:
                 continue
-            own, other = (
-                joint if joint in freedoms else f"{joint}.{axis}"
-                for joint, axis in (
-                    (name, tag),
-                    (mimic.get("joint", ""), mimic.get("axis", "axis")),
-                )
-            )
+            pairs = (name, tag), (mimic.get("joint", ""), mimic.get("axis", "axis"))
+            own, other = (j if j in freedoms else f"{j}.{axis}" for j, axis in pairs)
             for joint_name in (own, other):
                 xml_elements.refuse_unknown(
                     "joint", joint_name, freedoms, name, "a joint that can move"

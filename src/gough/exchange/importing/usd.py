@@ -111,14 +111,12 @@ class FileJoint(BetweenBodies):
             at = at @ placed(along * (kind == "slide"), R)
         return np.asarray(at @ np.linalg.inv(self.frames[1]))
 
-    def hung(self, name: str, parent: int, motor: int | None, **facts: Any) -> FileLink:
-        """The second body, or one welded to it, as a link that hangs from the first."""
-        return FileLink(name, parent, self.place, tuple(self._freedoms(motor, True)), **facts)
-
-    def hung_back(self, name: str, parent: int, motor: int | None, **facts: Any) -> FileLink:
-        """The first body as a link that hangs from the second."""
-        freedoms, place = tuple(self._freedoms(motor, False)), np.asarray(np.linalg.inv(self.place))
-        return FileLink(name, parent, place, freedoms, **facts)
+    def hung(
+        self, name: str, parent: int, motor: int | None, *, outward: bool = True, **facts: Any
+    ) -> FileLink:
+        """The second body, or one welded to it, as a link that hangs from the first; or back."""
+        place = self.place if outward else np.asarray(np.linalg.inv(self.place))
+        return FileLink(name, parent, place, tuple(self._freedoms(motor, outward)), **facts)
 
     def _freedoms(self, motor: int | None, outward: bool) -> Iterator[FileFreedom]:
         steps = list(enumerate(zip(self.steps, self.positions, strict=True)))
@@ -204,16 +202,13 @@ def _tree(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileTree:
     found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
     joints = [_joint(p, names, metre, kilogram) for p in found if _is_on(p)]
     motors = {joint: k for k, joint in enumerate(j for j in joints if j.is_motor)}
-    links, closures, numbers = (
-        [FileLink(BASE, 0, np.eye(4))],
-        list[FileClosure](),
-        {BASE: BASE_LINK},
-    )
+    links, closures = [FileLink(BASE, 0, np.eye(4))], list[FileClosure]()
+    numbers = {BASE: BASE_LINK}
     kept = spanning_tree(sorted(joints, key=lambda j: j.number("physics:excludeFromArticulation")))
     for joint, carrier, body in kept:
-        hung = joint.hung if carrier == joint.first else joint.hung_back
         numbers[body], mass = len(links), _mass(bodies[body], metre, kilogram)
-        links.append(hung(body, numbers[carrier], motors.get(joint), **mass))
+        at, motor, outward = numbers[carrier], motors.get(joint), carrier == joint.first
+        links.append(joint.hung(body, at, motor, outward=outward, **mass))
     if loose := bodies.keys() - numbers.keys():
         problem = "floats: no joints tie it to the base"
         raise RobotError(problem, key=min(loose), expected="a machine that stands on its base")
