@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import gough
@@ -257,7 +258,14 @@ CASES = [{"name": name, "changes": {}} for name in ("series-1", "results", "soft
 ALONE = {"results.parquet", "results.csv", "summary.json", "study.json", "robot.toml", "run.json"}
 
 
-def test_cases_and_a_single_run_take_each_others_place(tmp_path):
+@pytest.fixture
+def empty_pictures(monkeypatch):
+    """Pictures without curves: files as others are, and sooner."""
+    empty = Figure(figsize=(1, 1)).subplots()
+    monkeypatch.setattr(Comparison, "plot_histories", lambda _: [empty])
+
+
+def test_cases_and_a_single_run_take_each_others_place(tmp_path, empty_pictures):
     compared = Study.from_dict(changed(cases=CASES, **SHORT))
     alone = Study.from_dict(changed(**SHORT))
     (tmp_path / "thesis.txt").write_text("mine")
@@ -274,7 +282,7 @@ def test_cases_and_a_single_run_take_each_others_place(tmp_path):
     assert (tmp_path / "robot.toml").read_text() == "mine"
 
 
-def test_a_file_of_the_users_in_the_folder_of_a_case_stays(tmp_path):
+def test_a_file_of_the_users_in_the_folder_of_a_case_stays(tmp_path, empty_pictures):
     """It once kept the case from coming back."""
     compared = Study.from_dict(changed(cases=CASES, **SHORT))
     alone = Study.from_dict(changed(**SHORT))
@@ -306,7 +314,9 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("cases", [{}, {"cases": CASES}], ids=["alone", "cases"])
-def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypatch, cases):
+def test_a_finished_simulation_is_loaded_and_another_refused(
+    tmp_path, monkeypatch, cases, empty_pictures
+):
     first = to_folder(Study.from_dict(changed(**SHORT, **cases)), tmp_path)
     before = contents(tmp_path)
     for name in ("runs.study.run_one", "studies.run_grid"):
@@ -332,7 +342,7 @@ def test_a_finished_simulation_is_loaded_and_another_refused(tmp_path, monkeypat
     assert contents(tmp_path) == before
 
 
-def test_a_case_that_is_not_whole_is_simulated_again(tmp_path):
+def test_a_case_that_is_not_whole_is_simulated_again(tmp_path, empty_pictures):
     compared = Study.from_dict(changed(cases=CASES, **SHORT))
     to_folder(compared, tmp_path)
     before = contents(tmp_path)
