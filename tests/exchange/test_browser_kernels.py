@@ -11,7 +11,7 @@ from drawn_machines import MACHINES
 import gough
 from gough.model.catalogue import definitions
 
-PLANAR = gough.Model(gough.load("planar-3rrr"))
+KNEE = gough.Model(gough.load("knee"))
 CASES = {
     "hexapod": (
         gough.Model(gough.load("demo-hexapod")),
@@ -22,7 +22,7 @@ CASES = {
         ["inverse_kinematics", "gravity"],
     ),
     "with iterations": (gough.Model(MACHINES["3-RRRS"](1)), ["inverse_kinematics", "twist_basis"]),
-    "all of a planar machine": (PLANAR, list(definitions(PLANAR.structure, PLANAR.formulation))),
+    "all of a knee": (KNEE, list(definitions(KNEE.structure, KNEE.formulation))),
 }
 
 

@@ -28,7 +28,6 @@ def plant_of(name):
         "delta": lambda: rigid_plant(DELTA),
         "delta drives": lambda: real_plant(DELTA),
         "hexapod": lambda: rigid_plant(HEXAPOD),
-        "hexapod drives": lambda: real_plant(HEXAPOD, joint_friction=False, stops=False),
     }[name]()
 
 
@@ -56,7 +55,7 @@ def inputs(commands):
 EACH = [
     ("delta", 3),
     ("delta drives", 2),
-    ("hexapod drives", 3),
+    ("hexapod", 3),
 ]
 
 
