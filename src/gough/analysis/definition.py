@@ -75,8 +75,13 @@ class UnitGroup:
 
     def of(self, values: Array, axis: int = -1) -> Array:
         """Return their part of values with so many places along an axis."""
-        is_all = not self.labels or len(self.places) == values.shape[axis]
-        return values if is_all else np.take(values, self.places, axis=axis)
+        if not self.labels or len(self.places) == values.shape[axis]:
+            return values
+        first, count = self.places[0], len(self.places)
+        in_a_row = self.places == tuple(range(first, first + count))
+        moved = np.moveaxis(values, axis, 0)
+        some = moved[first : first + count] if in_a_row else moved[list(self.places)]
+        return np.moveaxis(some, 0, axis)
 
 
 @dataclass(frozen=True)

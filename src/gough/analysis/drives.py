@@ -58,14 +58,14 @@ def demands_function(machines: Machines) -> Function:
     )
 
 
-def with_inductance(
+def add_induced_voltages(
     robot: Robot, parameters: Array, time: Array, found: Mapping[str, Array], jumps: Iterable[float]
-) -> dict[str, Array]:
-    """Voltages (..., T, actuators) with what inductances take as currents change, and powers.
+) -> None:
+    """Add to voltages (..., T, actuators) what inductances take as currents change, and to powers.
 
-    `parameters` (..., p) are those of the robot. The rate of a current is that of a parabola
-    through neighbouring samples. At times [s] where loads or accelerations jump a current would
-    need a voltage without bound: there it is left out.
+    Both are changed in place. `parameters` (..., p) are those of the robot. The rate of a current
+    is that of a parabola through neighbouring samples. At times [s] where loads or accelerations
+    jump a current would need a voltage without bound: there it is left out.
     """
     places = places_of(robot)
     inner = [places[f"{drive}inductance"].start for drive in drive_places(structure_of(robot))]
@@ -73,7 +73,7 @@ def with_inductance(
     at = np.array(sorted(jumps))
     sides = [np.searchsorted(time, at + s * 1e-9 * time[-1]) for s in (-1, 1)]
     edges = sorted({0, len(time), *np.concatenate(sides).tolist()})
-    voltage = found["motor_voltage"].copy()
+    voltage = found["motor_voltage"]
     for first, last in pairwise(edges):
         order: Literal[1, 2] = 2 if last - first > 2 else 1
         for start in range(first, last, _ROWS) if last - first > 1 else ():  # rows that stay near
@@ -82,5 +82,5 @@ def with_inductance(
             rate = np.gradient(current[..., near, :], time[near], axis=-2, edge_order=order)
             rows = rate[..., start - near.start : end - near.start, :]
             voltage[..., start:end, :] += inductance * rows
-    power = {"motor_power": voltage * current} if "motor_power" in found else {}
-    return {"motor_voltage": voltage, **power}
+    if "motor_power" in found:
+        np.multiply(voltage, current, out=found["motor_power"])

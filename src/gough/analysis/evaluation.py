@@ -98,7 +98,8 @@ def evaluate(
     chosen = chosen_formulation(robot, formulation, moving_base=base is not None)
     kernel = _kernel(Machines(robot, parametric=True), made, chosen)
     carried = [np.ascontiguousarray(values) for values in base or ()]
-    results = kernel(numbers.parameters, *carried, *state, *numbers[1:], threads=threads)
+    given = (numbers.parameters, *carried, *state, *numbers[1:])
+    results = kernel(*given, threads=threads, columns=True)
     found |= zip(made, results, strict=True)
     return {name: found[name] for name in known if name in names and name in found}
 

@@ -64,7 +64,7 @@ class TimeSeries:
         starts = range(0, len(self.time), _BLOCK)
         pieces = (self.piece(slice(k, k + _BLOCK)) for k in starts)
         if self.of_legs:  # NumPy is slow with short rows
-            pieces = (np.ascontiguousarray(piece.swapaxes(-1, -2)) for piece in pieces)
+            pieces = (_in_rows(piece.swapaxes(-1, -2)) for piece in pieces)
         low, high = zip(*map(_extremes_of_rows, pieces), strict=True)
         return np.array(low), np.array(high)
 
@@ -98,7 +98,7 @@ class TimeSeries:
         weights[1:-1] = (time[2:] - time[:-2]) / 2
         total: Array | float = 0.0
         for part in (slice(k, k + _ROWS) for k in range(0, len(time), _ROWS)):
-            values = self.piece(part)
+            values = np.ascontiguousarray(self.piece(part))  # sums have one order
             total = total + weights[part] @ of(values if self.of_legs else values[..., None])
         return np.asarray(total) if self.of_legs else np.asarray(total)[..., 0]
 
@@ -192,6 +192,11 @@ def _range_used(of: TimeSeries) -> FigureValue:
 def _energy(of: TimeSeries, sign: float = 1.0) -> Array:
     """Return what the actuators put in, or, with the sign -1, take up."""
     return of.integral(lambda power: np.maximum(sign * power, 0.0))
+
+
+def _sums(values: Array) -> Array:
+    """Return the sums of rows (..., n), in one order wherever they lie in memory."""
+    return np.asarray(np.ascontiguousarray(values) @ np.ones(values.shape[-1]))
 
 
 def _most_of(axis: Axis, *labels: str) -> Callable[[TimeSeries], FigureValue]:
@@ -296,7 +301,7 @@ RETURNED = Reduction("energy_returned", "what the actuators take up while brakin
 NET = Reduction("energy_net", "spent minus returned: all of it regained",
     lambda of: _of_all(_energy(of) - _energy(of, -1.0)), "J")
 PEAK_TOTAL = Reduction("peak_total_{}", "maximum absolute {words} of all actuators together",
-    lambda of: _greatest(of.like(lambda values: np.abs(values @ np.ones(values.shape[-1])))))
+    lambda of: _greatest(of.like(lambda values: np.abs(_sums(values)))))
 BANDWIDTH = Reduction("{}_bandwidth", "frequency below which 99 % of the energy of {words} lies",
     lambda of: of_worst_leg(energy_bandwidth(of)), "Hz")
 WORST = Reduction("maximum_{}", "{meaning}", _greatest)
@@ -347,6 +352,12 @@ OF_MACHINE = (
 def extremes(values: Array) -> tuple[Array, Array]:
     """Return minimum and maximum (..., n) of columns (..., T, n); NaN where one has no number."""
     return TimeSeries(np.arange(float(values.shape[-2])), values, values.ndim - 2).extremes
+
+
+def _in_rows(values: Array) -> Array:
+    """Return values with those of the last axis side by side in memory."""
+    side_by_side = values.strides[-1] == values.itemsize
+    return values if side_by_side else np.ascontiguousarray(values)
 
 
 def _extremes_of_rows(values: Array) -> tuple[Array, Array]:

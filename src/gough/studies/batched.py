@@ -37,12 +37,12 @@ from gough.robot import Robot, parameters_of, places_of
 from gough.robot.numbers import walk
 from gough.studies.grid_results import GridPoint
 from gough.studies.run import (
+    add_induced_voltages,
     at_rest,
     input_warnings,
     jumps_along,
     jumps_of,
     load_warnings,
-    voltages,
 )
 from gough.studies.study import Study
 from gough.studies.variations import Variation, shape_of
@@ -401,7 +401,7 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, GridPoin
     found = evaluate(robot, numbers, state, wrench, base.needed, 1, study.formulation)
     if not (usual := _usual_points(robot, numbers, found)).all():
         return _computed(base, course, batch.only(usual))
-    found |= voltages(
+    add_induced_voltages(
         study, course.motion, course.time, numbers.parameters, found, batch.acting[0].jumps
     )
     asked = wanted(study.outputs.quantities)

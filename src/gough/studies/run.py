@@ -153,7 +153,7 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
         in_place, own = springs.on_springs(study, unloaded, motion, met.points)
         found |= {name: values for name, values in in_place.items() if name in found}
     steps = jumps_along(study.tasks, time)
-    found |= voltages(study, motion, time, parameters_of(robot), found, steps)
+    add_induced_voltages(study, motion, time, parameters_of(robot), found, steps)
     found = _without(found, _OF_FORCES, met.lost)
     found = _without(found, definitions.SHARES, met.split)
     table = table_of(robot, moving_base=study.base is not None)
@@ -263,18 +263,18 @@ def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
     return replace(scenario, controller=how.tuning.optimised(scenario).controller)
 
 
-def voltages(
+def add_induced_voltages(
     study: Study,
     motion: Motion,
     time: Array,
     parameters: Array,
     found: Arrays,
     steps: Iterable[float],
-) -> Arrays:
-    """Voltages (..., T, actuators) as currents change, and power; tasks change at `steps` [s]."""
-    if "motor_voltage" not in found or study.static:
-        return {}
-    return drives.with_inductance(study.robot, parameters, time, found, {*steps, *motion.breaks})
+) -> None:
+    """Add to voltages and powers what changes of currents take; tasks change at `steps` [s]."""
+    if "motor_voltage" in found and not study.static:
+        jumps = {*steps, *motion.breaks}
+        drives.add_induced_voltages(study.robot, parameters, time, found, jumps)
 
 
 def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:

@@ -119,9 +119,11 @@ def in_place(program: ir.Program, apart: Container[str] = ()) -> ir.Program:
 def split_ahead(program: ir.Program, name: str) -> tuple[ir.Program | None, ir.Program]:
     """Split a program into what depends on one input alone, and the rest, whose last input it is.
 
-    None, and the program, where nothing is computed of that input alone.
+    None, and the program, where nothing is computed of that input alone, or there is none.
     """
-    where = next(k for k, a in enumerate(program.inputs) if a.name == name)
+    where = next((k for k, a in enumerate(program.inputs) if a.name == name), None)
+    if where is None:
+        return None, program
     first, total = ir.offsets(program.inputs)[where], ir.flat_size(program.inputs)
     source = program.inputs[where]
     alone, known = list[bool](), dict[int, int]()

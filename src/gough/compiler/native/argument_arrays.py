@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations, zip_longest
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,8 @@ from gough.compiler.front.argument import Argument
 from gough.errors import KernelArgumentError
 
 Shape = tuple[int, ...]
+_LINE = 8
+"""Numbers in a line of a cache."""
 
 
 def complete(
@@ -88,15 +91,31 @@ def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[AnyArra
     return together
 
 
-def new_output(owner: str, output: Argument, batch: Shape) -> AnyArray:
-    """Memory for the results of a batch."""
+def new_output(owner: str, output: Argument, batch: Shape, *, columns: bool = False) -> AnyArray:
+    """Memory for the results of a batch; in `columns`, numbers of samples lie side by side."""
     try:
+        if columns and batch:
+            return _columns(output.shape, batch)
         return np.empty(batch + output.shape)
     except (MemoryError, ValueError):  # more than there is, or than NumPy can count
         raise KernelArgumentError(
             f"{owner}: the results of a batch of shape {batch} do not fit into memory; "
             "expected a smaller batch"
         ) from None
+
+
+def _columns(shape: Shape, batch: Shape) -> AnyArray:
+    """An array in which each number of a sample has a row of memory along the last batch axis.
+
+    Rows begin with a line of a cache and have an odd number of lines: no two are in each other's
+    way there.
+    """
+    *before, count = batch
+    length = (-(-count // _LINE) | 1) * _LINE
+    memory = np.empty(prod((*before, *shape, length)) + _LINE)
+    start = -memory.ctypes.data // memory.itemsize % _LINE
+    rows = memory[start : start + memory.size - _LINE].reshape(*before, *shape, length)
+    return np.moveaxis(rows[..., :count], -1, len(before))
 
 
 def given_outputs(

@@ -56,10 +56,12 @@ class Kernel(Compiled, Generic[Results]):
     """A compiled function of arrays. It broadcasts: any axes may stand before those of a sample.
 
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
-    of them, to write into; `threads=` limits the threads of a large batch. Inputs marked as
-    optional are zero if left out. Several outputs come as a named tuple. With `boxes` it takes
-    bounds (..., 2) of every input and gives bounds of all outputs; and, along directions of inputs
-    that are named there, of the outputs' derivatives: see `gough.compiler.front.intervals`.
+    of them, to write into; `threads=` limits the threads of a large batch. With `columns=True`
+    numbers of successive samples lie side by side in memory, for those who go through one number
+    after another. Inputs marked as optional are zero if left out. Several outputs come as a named
+    tuple. With `boxes` it takes bounds (..., 2) of every input and gives bounds of all outputs;
+    and, along directions of inputs that are named there, of the outputs' derivatives: see
+    `gough.compiler.front.intervals`.
 
     >>> import gough
     >>> jacobian = gough.Model(gough.load("kalani-2016")).jacobian
@@ -107,16 +109,21 @@ class Kernel(Compiled, Generic[Results]):
         return signature(self.description.inputs, self.description.outputs)
 
     def __call__(
-        self, *arrays: ArrayLike, out: object = None, threads: int | None = None, **named: ArrayLike
+        self,
+        *arrays: ArrayLike,
+        out: object = None,
+        threads: int | None = None,
+        columns: bool = False,
+        **named: ArrayLike,
     ) -> Results:
         """Evaluate for every sample of the batch."""
         if self._stack > SHALLOW and not threading.has_room(self._stack):
-            call = partial(self, *arrays, out=out, threads=threads, **named)
+            call = partial(self, *arrays, out=out, threads=threads, columns=columns, **named)
             return threading.with_room(self._stack, call)
         if named or len(arrays) != self._n_inputs:
             arrays = self.completed(arrays, named)
         alone = threads.__class__ is int and threads == 1
-        if (alone or threads is None) and (out is None or out.__class__ is ndarray):
+        if not columns and (alone or threads is None) and (out is None or out.__class__ is ndarray):
             for array in arrays:
                 if array.__class__ is not ndarray or (array.size > FEW and not alone):
                     break
@@ -128,7 +135,7 @@ class Kernel(Compiled, Generic[Results]):
                     pass  # what follows converts it, or says what is wrong
                 else:
                     return cast("Results", self._result_type(*result) if self._several else result)
-        return self._batch(arrays, out, threads)
+        return self._batch(arrays, out, threads, columns)
 
     def on_gpu(self, dtype: object = np.float64) -> GpuKernel:
         """Return this function for CuPy arrays on this machine's GPU."""
@@ -195,7 +202,7 @@ class Kernel(Compiled, Generic[Results]):
             argument_arrays.complete(self.name, self.description.inputs, given | named).values()
         )
 
-    def _batch(self, given: Sequence[Any], out: Any, threads: Any) -> Results:
+    def _batch(self, given: Sequence[Any], out: Any, threads: Any, columns: bool) -> Results:
         """Check everything, and share a large batch among threads, or give it to the GPU."""
         if any(map(is_on_gpu, given)):
             if out is not None or threads is not None:
@@ -212,7 +219,8 @@ class Kernel(Compiled, Generic[Results]):
         ]
         batch = argument_arrays.batch_shape(name, inputs, arrays)
         if out is None:
-            results = tuple(argument_arrays.new_output(name, a, batch) for a in outputs)
+            new = partial(argument_arrays.new_output, name, batch=batch, columns=columns)
+            results = tuple(map(new, outputs))
         else:
             results = argument_arrays.given_outputs(name, outputs, batch, out)
             batch = results[0].shape[: results[0].ndim - len(outputs[0].shape)]

@@ -3,6 +3,12 @@
 - `block` fetches `lanes` samples from the caller's arrays, runs the program on them, and puts the
   results back. A sample's numbers lie side by side there, so it transposes on the way. Lanes
   behind the last sample repeat it: they store the same again, so there is no remainder to treat.
+
+  Of programs with parameters it fetches an array that is the same for all samples once, and what
+  depends on such parameters alone is computed once.
+- `give` puts the results of these programs back, and leaves columns to `columns`: arrays in which
+  numbers of successive samples lie side by side, so that there is nothing to transpose. Many of
+  them go past the caches, which would read what is overwritten.
 - `copy` takes the samples of a block out of, or into, an array whose inner axes are strided.
 - `loop` is `void (char **args, intp *dims, intp *steps, void *data)`, NumPy's own convention. It
   leaves the processor's floating-point flags as they were: a side of a condition that was computed
@@ -19,9 +25,15 @@ from platform import machine
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.program import Program, flat_size, offsets
+from gough.compiler.front.transformed import split_ahead
 from gough.compiler.native.llvm_routines import Lines, LinesWithNames, Routines, Vectors, function
 
 LOOP = "loop"
+AHEAD = "parameters"
+"""Name of an input that is often the same for all samples: what depends on it alone comes first."""
+MANY = 2**24
+"""Results [bytes] of which caches keep nothing."""
+PAST_CACHES = "!0"
 
 
 @dataclass(frozen=True)
@@ -50,42 +62,63 @@ NO_FLAGS = Flags((), (), ())
 def module_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
     """A whole module; its one public function, and its last, is `loop`."""
     v = Vectors(lanes)
-    routines = Routines(program, v)
-    loop = _Loop(program, routines.symbol(program), v, flags)
+    ahead, rest = split_ahead(program, AHEAD) if lanes > 1 else (None, program)
+    routines = Routines([part for part in (ahead, rest) if part is not None], v)
+    first = "" if ahead is None else routines.symbol(ahead)
+    loop = _Loop(program, first, routines.symbol(rest), flat_size(rest.inputs), v, flags)
     declared = dict.fromkeys(d for n in routines.widths for d in Vectors(n).declarations())
     texts = [*declared, *flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
 
 
 class _Loop:
-    def __init__(self, program: Program, symbol: str, v: Vectors, flags: Flags) -> None:
+    def __init__(
+        self,
+        program: Program,
+        ahead: str,
+        symbol: str,
+        n_inputs: int,
+        v: Vectors,
+        flags: Flags,
+    ) -> None:
         self.inputs, self.outputs = program.inputs, program.outputs
         self.arrays = (*program.inputs, *program.outputs)
-        self.symbol, self.v, self.flags = symbol, v, flags
-        self.loaded = program.loaded
+        self.places = [*offsets(program.inputs), *offsets(program.outputs)]
+        self.v, self.flags, self.loaded = v, flags, program.loaded
+        self.ahead, self.symbol, self.n_inputs = ahead, symbol, max(n_inputs, 1)
+        self.parametric = v.lanes > 1 and any(a.name == AHEAD for a in program.inputs)
+        self.many = MANY // (8 * max(flat_size(program.outputs), 1))
 
     def texts(self) -> list[str]:
-        block = "internal void @block(ptr %pointers, ptr %steps, i64 %first, i64 %count)"
+        samples = "ptr %pointers, ptr %steps, i64 %first, i64 %count"
         copied = "ptr %compact, ptr %strided, i64 %step, ptr %strides, i64 %count"
         copy = f"internal void @copy.{{k}}({copied}) nounwind noinline"
         loop = f"void @{LOOP}(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return [
-            function(f"{block} nounwind noinline", self.block()),
+            *(self.texts_of_parametric(samples) if self.parametric else []),
+            function(f"internal void @block({samples}, ptr %in) nounwind noinline", self.block()),
             *(function(copy.format(k=k), self.copy(k)) for k in range(len(self.arrays))),
             function(f"{loop} nounwind", self.loop()),
         ]
 
+    def texts_of_parametric(self, samples: str) -> list[str]:
+        column = "ptr %column, ptr %to, i64 %stride, i64 %size, i64 %left, i1 %many"
+        return [
+            f"{PAST_CACHES} = !{{i32 1}}",
+            function(f"internal void @columns({column}) nounwind noinline", self.columns()),
+            function(f"internal void @give({samples}, ptr %out) nounwind noinline", self.give()),
+        ]
+
     def block(self) -> Lines:
-        v = self.v
-        yield f"%in = alloca [{max(flat_size(self.inputs), 1)} x {v.T}]"
+        v, inputs = self.v, "%in" if self.parametric else "%own"
         yield f"%out = alloca [{max(flat_size(self.outputs), 1)} x {v.T}]"
-        yield "%last = sub i64 %count, 1"
-        for lane in range(v.lanes):
-            yield f"%lane.{lane} = add i64 %first, {lane}"
-            yield f"%sample.{lane} = call i64 @llvm.umin.i64(i64 %lane.{lane}, i64 %last)"
-        places = [*offsets(self.inputs), *offsets(self.outputs)]
-        arrays = list(enumerate(zip(self.arrays, places, strict=True)))
-        for k, (argument, offset) in arrays[: len(self.inputs)]:
+        if not self.parametric:
+            yield f"%own = alloca [{self.n_inputs} x {v.T}]"
+        yield from self.samples()
+        for k, (argument, offset) in enumerate(zip(self.inputs, self.places, strict=False)):
+            yield from v.fetch(f"%step.{k}", "%steps", k, "i64")
+            if self.parametric:
+                yield from self.unless_known(k)
             yield from self.pointers(k)
             for start, count in self.pieces(argument):
                 if self.loaded.isdisjoint(range(offset + start, offset + start + count)):
@@ -93,17 +126,112 @@ class _Loop:
                 rows = yield from self.load_rows(k, start, count)
                 columns = yield from v.transposed(rows, f"%in.{k}.{start}")
                 for j in range(count):
-                    yield from v.put(columns[j], "%in", offset + start + j)
-        yield f"call void {self.symbol}(ptr %in, ptr %out)"
-        for k, (argument, offset) in arrays[len(self.inputs) :]:
-            yield from self.pointers(k)
-            for start, count in self.pieces(argument):
-                columns = [f"%result.{k}.{start + j}" for j in range(count)]
-                for j, column in enumerate(columns):
-                    yield from v.fetch(column, "%out", offset + start + j)
-                columns += ["poison"] * (v.lanes - count)
-                rows = yield from v.transposed(columns, f"%out.{k}.{start}")
-                yield from self.store_rows(k, start, count, rows)
+                    yield from v.put(columns[j], inputs, offset + start + j)
+            if self.ahead and argument.name == AHEAD:
+                yield f"%ahead.in = getelementptr {v.T}, ptr %in, i64 {offset}"
+                yield f"%ahead.out = getelementptr {v.T}, ptr %in, i64 {flat_size(self.inputs)}"
+                yield f"call void {self.ahead}(ptr %ahead.in, ptr %ahead.out)"
+            if self.parametric:
+                yield f"br label %taken.{k}"
+                yield f"taken.{k}:"
+        yield f"call void {self.symbol}(ptr {inputs}, ptr %out)"
+        if self.parametric:
+            yield "call void @give(ptr %pointers, ptr %steps, i64 %first, i64 %count, ptr %out)"
+        else:
+            for k in range(len(self.inputs), len(self.arrays)):
+                yield from v.fetch(f"%step.{k}", "%steps", k, "i64")
+                yield from self.give_rows(k)
+        yield "ret void"
+
+    def samples(self) -> Lines:
+        """`%sample.lane`: which sample each lane has."""
+        yield "%last = sub i64 %count, 1"
+        for lane in range(self.v.lanes):
+            yield f"%lane.{lane} = add i64 %first, {lane}"
+            yield f"%sample.{lane} = call i64 @llvm.umin.i64(i64 %lane.{lane}, i64 %last)"
+
+    def unless_known(self, k: int) -> Lines:
+        """Go to `taken.k` if an input is the same for all samples, behind the first block."""
+        yield f"%again.{k} = icmp ugt i64 %first, 0"
+        yield f"%same.{k} = icmp eq i64 %step.{k}, 0"
+        yield f"%known.{k} = and i1 %same.{k}, %again.{k}"
+        yield f"br i1 %known.{k}, label %taken.{k}, label %take.{k}"
+        yield f"take.{k}:"
+
+    def give(self) -> Lines:
+        v, inner = self.v, self.stride_places()
+        yield from self.samples()
+        yield "%left = sub i64 %count, %first"
+        yield f"%many = icmp ugt i64 %count, {self.many}"
+        for k, argument in enumerate(self.outputs, start=len(self.inputs)):
+            yield from v.fetch(f"%step.{k}", "%steps", k, "i64")
+            yield f"%upright.{k} = icmp eq i64 %step.{k}, 8"
+            yield f"br i1 %upright.{k}, label %columns.{k}, label %rows.{k}"
+            yield f"columns.{k}:"
+            yield from v.fetch(f"%array.{k}", "%pointers", k, "ptr")
+            yield f"%to.{k} = getelementptr double, ptr %array.{k}, i64 %first"
+            yield f"%column.{k} = getelementptr {v.T}, ptr %out, i64 {self.places[k]}"
+            stride = "0"
+            if argument.size > 1:
+                place, stride = inner[k] + _innermost(argument), f"%stride.{k}"
+                yield from v.fetch(stride, "%steps", place, "i64")
+            given = f"ptr %column.{k}, ptr %to.{k}, i64 {stride}, i64 {argument.size}"
+            yield f"call void @columns({given}, i64 %left, i1 %many)"
+            yield f"br label %given.{k}"
+            yield f"rows.{k}:"
+            yield from self.give_rows(k)
+            yield f"br label %given.{k}"
+            yield f"given.{k}:"
+        yield "ret void"
+
+    def give_rows(self, k: int) -> Lines:
+        v, argument, offset = self.v, self.arrays[k], self.places[k]
+        yield from self.pointers(k)
+        for start, count in self.pieces(argument):
+            columns = [f"%result.{k}.{start + j}" for j in range(count)]
+            for j, column in enumerate(columns):
+                yield from v.fetch(column, "%out", offset + start + j)
+            columns += ["poison"] * (v.lanes - count)
+            rows = yield from v.transposed(columns, f"%out.{k}.{start}")
+            yield from self.store_rows(k, start, count, rows)
+
+    def columns(self) -> Lines:
+        """A loop over vectors, a stride [bytes] apart: past the caches, or as many as are left."""
+        v, width = self.v, 8 * self.v.lanes
+        T, B, I, lanes = v.T, v.B, v.I, v.lanes
+        yield "%place = ptrtoint ptr %to to i64"
+        yield "%both = or i64 %place, %stride"
+        yield f"%beyond = and i64 %both, {width - 1}"
+        yield "%aligned = icmp eq i64 %beyond, 0"
+        yield f"%full = icmp uge i64 %left, {lanes}"
+        yield "%whole = and i1 %aligned, %full"
+        yield "%past = and i1 %whole, %many"
+        yield f"%left.one = insertelement {I} poison, i64 %left, i64 0"
+        mask = f"<{lanes} x i32> zeroinitializer"
+        yield f"%left.each = shufflevector {I} %left.one, {I} poison, {mask}"
+        numbers = ", ".join(f"i64 {lane}" for lane in range(lanes))
+        yield f"%live = icmp ugt {I} %left.each, <{numbers}>"
+        yield "%some = icmp ugt i64 %size, 0"
+        yield "br i1 %some, label %next, label %done"
+        yield "next:"
+        yield "%j = phi i64 [ 0, %0 ], [ %j.next, %stored ]"
+        yield f"%from = getelementptr {T}, ptr %column, i64 %j"
+        yield f"%x = load {T}, ptr %from"
+        yield "%by = mul i64 %j, %stride"
+        yield "%at = getelementptr i8, ptr %to, i64 %by"
+        yield "br i1 %past, label %stream, label %store"
+        yield "stream:"
+        yield f"store {T} %x, ptr %at, align {width}, !nontemporal {PAST_CACHES}"
+        yield "br label %stored"
+        yield "store:"
+        memory = f"{T} %x, ptr %at, i32 8, {B} %live"
+        yield f"call void @llvm.masked.store.{v.suffix}.p0({memory})"
+        yield "br label %stored"
+        yield "stored:"
+        yield "%j.next = add i64 %j, 1"
+        yield "%go = icmp ult i64 %j.next, %size"
+        yield "br i1 %go, label %next, label %done"
+        yield "done:"
         yield "ret void"
 
     def pieces(self, argument: Argument) -> Iterator[tuple[int, int]]:
@@ -114,7 +242,6 @@ class _Loop:
     def pointers(self, k: int) -> Lines:
         """`%p.k.lane`: where each lane's sample of one of the caller's arrays begins."""
         yield from self.v.fetch(f"%base.{k}", "%pointers", k, "ptr")
-        yield from self.v.fetch(f"%step.{k}", "%steps", k, "i64")
         for lane in range(self.v.lanes):
             p = f"%p.{k}.{lane}"
             yield f"{p}.offset = mul i64 %sample.{lane}, %step.{k}"
@@ -184,6 +311,7 @@ class _Loop:
 
     def loop(self) -> Lines:
         yield from self.flags.keep
+        yield f"%in = alloca [{self.n_inputs if self.parametric else 1} x {self.v.T}]"
         yield from self.scratch()
         yield "%count = load i64, ptr %dims"
         yield "%some = icmp sgt i64 %count, 0"
@@ -193,7 +321,7 @@ class _Loop:
         yield f"br i1 {compact}, label %direct, label %strided"
         yield "direct:"
         yield "%i = phi i64 [ 0, %start ], [ %i.next, %direct ]"
-        yield "call void @block(ptr %args, ptr %steps, i64 %i, i64 %count)"
+        yield "call void @block(ptr %args, ptr %steps, i64 %i, i64 %count, ptr %in)"
         yield f"%i.next = add i64 %i, {self.v.lanes}"
         yield "%i.go = icmp slt i64 %i.next, %count"
         yield "br i1 %i.go, label %direct, label %done"
@@ -202,13 +330,20 @@ class _Loop:
         yield "%left = sub i64 %count, %j"
         yield f"%now = call i64 @llvm.umin.i64(i64 %left, i64 {self.v.lanes})"
         yield from self.copy_calls(range(len(self.inputs)))
-        yield "call void @block(ptr %pointers, ptr %lengths, i64 0, i64 %now)"
+        yield "call void @block(ptr %pointers, ptr %lengths, i64 0, i64 %now, ptr %in)"
         yield from self.copy_calls(range(len(self.inputs), len(self.arrays)))
         yield f"%j.next = add i64 %j, {self.v.lanes}"
         yield "%j.go = icmp slt i64 %j.next, %count"
         yield "br i1 %j.go, label %strided, label %done"
         yield "done:"
         yield from self.flags.restore
+        if self.parametric:  # what went past the caches is there before another thread looks
+            yield f"%many = icmp ugt i64 %count, {self.many}"
+            yield "br i1 %many, label %order, label %end"
+            yield "order:"
+            yield "fence seq_cst"
+            yield "br label %end"
+            yield "end:"
         yield "ret void"
 
     def scratch(self) -> Lines:
@@ -223,19 +358,32 @@ class _Loop:
             yield f"store i64 {8 * argument.size}, ptr %lengths.{k}"
 
     def all_compact(self) -> Generator[str, None, str]:
-        """Whether every sample is one piece of memory in row-major order; returns its name."""
-        compact = "true"
-        for first, argument in zip(self.stride_places(), self.arrays, strict=True):
-            stride = 8 * argument.size
+        """Whether samples are in one piece each, in row-major order, or results in columns."""
+        every = "true"
+        for k, (first, argument) in enumerate(zip(self.stride_places(), self.arrays, strict=True)):
+            if argument.size < 2:
+                continue
+            unit, stride = f"%unit.{k}", 8 * argument.size
+            yield from self.v.fetch(unit, "%steps", first + _innermost(argument), "i64")
+            yield f"{unit}.fits = icmp eq i64 {unit}, 8"
+            fits = f"{unit}.fits"
+            if k >= len(self.inputs) and self.parametric:
+                yield from self.v.fetch(f"{unit}.outer", "%steps", k, "i64")
+                yield f"{unit}.upright = icmp eq i64 {unit}.outer, 8"
+                yield f"{unit}.either = or i1 {unit}.upright, {fits}"
+                fits = f"{unit}.either"
+            yield f"{unit}.all = and i1 {fits}, {every}"
+            every = f"{unit}.all"
             for place, length in enumerate(argument.shape, start=first):
                 stride //= length
-                if length > 1:  # else its stride does not matter
+                if length > 1 and stride > 8:  # else its stride does not matter, or is the unit
                     name = f"%inner.{place}"
                     yield from self.v.fetch(name, "%steps", place, "i64")
-                    yield f"{name}.is = icmp eq i64 {name}, {stride}"
-                    yield f"{name}.all = and i1 {name}.is, {compact}"
-                    compact = f"{name}.all"
-        return compact
+                    yield f"{name}.of = mul i64 {unit}, {stride // 8}"
+                    yield f"{name}.is = icmp eq i64 {name}, {name}.of"
+                    yield f"{name}.all = and i1 {name}.is, {every}"
+                    every = f"{name}.all"
+        return every
 
     def stride_places(self) -> list[int]:
         """Where NumPy puts each array's inner strides: behind the outer ones of all arrays."""
@@ -252,3 +400,8 @@ class _Loop:
             yield f"%strides.{k} = getelementptr i64, ptr %steps, i64 {places[k]}"
             arguments = f"ptr %scratch.{k}, ptr %from.{k}, i64 %outer.{k}, ptr %strides.{k}"
             yield f"call void @copy.{k}({arguments}, i64 %now)"
+
+
+def _innermost(argument: Argument) -> int:
+    """The last axis of an array along which there are several numbers."""
+    return max(axis for axis, length in enumerate(argument.shape) if length > 1)

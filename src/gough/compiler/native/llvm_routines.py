@@ -14,6 +14,7 @@ where a number is beyond its range.
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import cast
@@ -163,9 +164,10 @@ def function(head: str, lines: Iterable[str]) -> str:
 class Routines:
     """The texts of a program and of all that it calls; `symbol` names each."""
 
-    def __init__(self, program: ir.Program, v: Vectors) -> None:
-        self.program, self.v = program, v
-        self._routines = [*program.routines(), program]
+    def __init__(self, programs: Sequence[ir.Program], v: Vectors) -> None:
+        self.programs, self.v = programs, v
+        called = {id(r): r for program in programs for r in program.routines()}
+        self._routines = [*called.values(), *programs]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
         self._library: dict[str, Operation] = {}
         self._templates: dict[tuple[str, int], str] = {}
@@ -185,7 +187,7 @@ class Routines:
         routines = []
         for r in self._routines:
             lines = self._loop(r) if isinstance(r, ir.Iteration) else self._body(r)
-            routines.append(_definition(self.symbol(r), lines, inline=r is self.program))
+            routines.append(_definition(self.symbol(r), lines, inline=r in self.programs))
         return [*(t for o in self._library.values() for t in self._library_function(o)), *routines]
 
     def _library_function(self, operation: Operation) -> list[str]:
@@ -264,8 +266,13 @@ class Routines:
         yield f"ret {v.T} {result}"
 
     def _body(self, program: ir.Program) -> Lines:
-        """One instruction of a straight-line program after another, then its outputs."""
-        v, values = self.v, _Values(program)
+        """One instruction of a straight-line program after another, and each output in its place.
+
+        An output is put there as soon as it is known, and waits for nothing in a register.
+        """
+        v, values, places = self.v, _Values(program), defaultdict[int, list[int]](list)
+        for element, number in enumerate(program.results):
+            places[number].append(element)
         for number, instruction in enumerate(program.instructions):
             name = f"%v{number}"
             if number in values.packed:
@@ -285,9 +292,12 @@ class Routines:
                 case ir.Result(call, element):
                     yield from v.fetch(name, f"%v{call}.out", element)
             values.names[number] = name
-        results = yield from values.scalars(program.results)
-        for element, name in enumerate(results):
-            yield from v.put(name, "%out", element)
+            for element in places.pop(number, ()):
+                yield from v.put(name, "%out", element)
+        for number, elements in places.items():  # those of packs
+            (name,) = yield from values.scalars([number])
+            for element in elements:
+                yield from v.put(name, "%out", element)
         yield "ret void"
 
     def _packed(self, values: _Values, number: int) -> Lines:
