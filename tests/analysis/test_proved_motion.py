@@ -337,7 +337,7 @@ def test_certificates_of_motions_hold_and_changed_ones_are_refused(delta, tmp_pa
     proof.save(path)
     checked = check_motion_proof(path, delta, motion, tasks, at_most=6)
     assert (checked.verdict, checked.boxes, checked.evaluated) == ("proved", len(proof.proved), 6)
-    with pytest.raises(GoughError, match="about a motion; expected the study"):
+    with pytest.raises(GoughError, match="about a motion; expected that of a box"):
         gough.kinematics.check_proof(path, delta)
     with quiet():
         longer = line(delta.home, [0.05000001, 0, 0], trapezoidal(0.4))

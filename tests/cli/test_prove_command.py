@@ -89,7 +89,8 @@ def test_the_motion_of_a_study_is_proved_and_options_of_boxes_are_refused(gough,
     checked = gough("prove", path, "--check", certificate, "--at-most", 2)
     assert checked.code == 0, checked.err
     assert "all times of a motion of 1 s" in checked.out
-    assert "expected the study" in gough("prove", "--check", certificate).err
+    assert "--check with the study" in gough("prove", "--check", certificate).err
+    assert "about a motion" in gough("prove", "delta", "--resume", certificate).err
     for option in (["--position", "0", "0", "1m"], ["--wrench", *"100000"]):
         refused = gough("prove", path, *STROKES, *option)
         assert refused.code != 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import casadi as ca
 
 from gough.analysis.proved_motion import MotionProof, MotionSearch, check_provable, limits_left_out
+from gough.checks import require_integer
 from gough.errors import GoughError
 from gough.kinematics.proof.certificate import (
     CheckedProof,
@@ -60,6 +61,8 @@ def check_motion_proof(
     'proved'
     """
     check_provable(robot, motion)
+    if at_most is not None:
+        require_integer("at_most", at_most, least=0)
     with reading(path) as content:
         required = statement(content, robot)
         search = MotionSearch(robot, required, motion, tuple(tasks))

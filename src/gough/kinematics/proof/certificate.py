@@ -140,6 +140,7 @@ def statement(content: dict[str, Any], robot: Robot) -> Required:
 def read_proof(path: str | Path, robot: Robot) -> Proof:
     """Return the proof of a certificate, for example to carry on with its undecided boxes."""
     with reading(path) as content:
+        _check_of_box(content)
         required, centre = statement(content, robot), np.array(content["centre"])
         tolerances, halves = content["tolerances"], np.array(content["halves"])
         (code,), found, example = content["boxes"], content["counter_example"], None
@@ -216,10 +217,11 @@ def check_proof(
     >>> gough.kinematics.check_proof("proof.json", robot).verdict
     'proved'
     """
+    if at_most is not None:
+        require_integer("at_most", at_most, least=0)
     with reading(path) as content:
         robot = robot or load(content["robot"])
-        if "motion" in content:
-            raise GoughError("it is about a motion; expected the study, or its robot and motion")
+        _check_of_box(content)
         claims, halves = [_claim(content, robot)], np.array(content["halves"])
         box = (
             f"± {vector(halves[:3])} m with ± {vector(np.degrees(halves[3:6]).round(9))} deg "
@@ -242,8 +244,6 @@ def checked(
     *more: str,
 ) -> CheckedProof:
     """Verify claims of a certificate: see `check_proof`."""
-    if at_most is not None:
-        require_integer("at_most", at_most, least=0)
     found, required = check(content, claims, at_most), content["required"]
     if content["verdict"] == "proved" and not found[1]:
         raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
@@ -253,6 +253,11 @@ def checked(
         asked.append(f"condition number at most {most:g}")
     statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
     return CheckedProof(robot, statement, content["verdict"], *found)
+
+
+def _check_of_box(content: dict[str, Any]) -> None:
+    if "motion" in content:
+        raise GoughError("it is about a motion; expected that of a box, or --check with the study")
 
 
 def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
