@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import gough
+from gough import executors, poses, simulation
 from gough.cli.output import wrong_usage
 from gough.disk.files import cannot_write
 from gough.disk.plain_data import PlainData
@@ -25,11 +27,9 @@ from gough.fields import units
 
 if TYPE_CHECKING:
     from gough.arrays import Array
-    from gough.executors import Executor
     from gough.kinematics.model import Model
     from gough.poses import Frames
     from gough.robot import Robot
-    from gough.simulation.controllers.controller import Controller
 
 AS_MANY = "…"
 """At the end of the metavar of an option that takes all values that follow it."""
@@ -180,12 +180,6 @@ def _one_of(listed: Callable[[], list[str]]) -> Callable[[str | None], str | Non
     return checked
 
 
-def _library_names() -> list[str]:
-    from gough.robot import library_names
-
-    return list(library_names())
-
-
 def _kinds() -> list[str]:
     from gough.robot.files import kinds
 
@@ -198,17 +192,11 @@ def _kernel_names() -> list[str]:
     return ["forward_kinematics", *Kernels.__annotations__]
 
 
-def _controllers() -> list[str]:
-    from gough.simulation.tuning.tune import TUNABLE
-
-    return list(TUNABLE)
-
-
 _LISTS: dict[str, Callable[[], list[str]]] = {
-    "library_names": _library_names,
+    "library_names": lambda: list(gough.library_names()),
     "kinds": _kinds,
     "kernel_names": _kernel_names,
-    "controllers": _controllers,
+    "controllers": lambda: list(simulation.TUNABLE),
 }
 
 
@@ -220,17 +208,15 @@ class ExecutorOptions:
     cluster: str | None = None
     tls: tuple[Path, Path, Path] | None = None
 
-    def executor(self) -> Executor:
+    def executor(self) -> executors.Executor:
         """Return what the options name; nothing: this process."""
         if self.workers is not None and self.cluster is not None:
             raise wrong_usage("--workers", "not with --cluster: a cluster has workers of its own")
         if not self.tls:
             return self.workers if self.cluster is None else self.cluster
-        from gough.executors import Scheduler
-
         if self.cluster is None:
             raise wrong_usage("--tls", "only with --cluster tls://host:8786")
-        return Scheduler(self.cluster, *self.tls)
+        return executors.Scheduler(self.cluster, *self.tls)
 
     def refuse(self, why: str) -> None:
         """Refuse workers that would have no work, and say why."""
@@ -251,14 +237,13 @@ class PolePlacement:
 
     def made(
         self, robot: Robot, *, drives: bool, joint_friction: bool = True
-    ) -> tuple[Controller, list[str]]:
+    ) -> tuple[simulation.Controller, list[str]]:
         """Return the controller, and a warning where its loop is not stable."""
-        from gough.simulation.controllers.sensors import Sampling
         from gough.simulation.tuning.margins import at_rest
-        from gough.simulation.tuning.tune import place_poles, smooth_loop
+        from gough.simulation.tuning.tune import smooth_loop
 
         included = {"drives": drives, "joint_friction": joint_friction}
-        controller = place_poles(
+        controller = simulation.place_poles(
             robot,
             self.controller,
             self.frequency,
@@ -266,7 +251,7 @@ class PolePlacement:
             integral_rate=self.integral_rate,
             **included,
         )
-        loop = smooth_loop(robot, controller, Sampling(self.period), **included)
+        loop = smooth_loop(robot, controller, simulation.Sampling(self.period), **included)
         if (radius := at_rest(loop).spectral_radius) < 1:
             return controller, []
         return controller, [
@@ -308,13 +293,11 @@ def given_pose(
     start: Any, position: Three | None, rpy: Three | None, degrees: bool, option: str
 ) -> Array:
     """The pose that two options ask for, the second with -rpy; what they leave out is the start."""
-    from gough.poses import pose
-
     turn = "--rpy" if option == "--position" else f"{option}-rpy"
     place = start[:3] if position is None else [length(option, x) for x in position]
     if rpy is None:
-        return pose(place, quaternion=start[3:])
-    return pose(place, rpy=[angle(turn, x, degrees) for x in rpy])
+        return poses.pose(place, quaternion=start[3:])
+    return poses.pose(place, rpy=[angle(turn, x, degrees) for x in rpy])
 
 
 @dataclass(frozen=True)
@@ -328,12 +311,10 @@ class FrameOptions:
 
     def frames(self, degrees: bool) -> Frames | None:
         """The frames that the options ask for; None without any of them."""
-        from gough.poses import Frames
-
         if all(given is None for given in vars(self).values()):
             return None
-        own = Frames()
-        return Frames(
+        own = poses.Frames()
+        return poses.Frames(
             given_pose(own.work, self.work, self.work_rpy, degrees, "--work"),
             given_pose(own.tool, self.tool, self.tool_rpy, degrees, "--tool"),
         )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.console import Console
 
-from gough.disk.plain_data import PlainMapping
+from gough import sizing, studies
+from gough.disk.plain_data import PlainMapping, plain
 from gough.display.table import Head
 from gough.display.terminal import CONTROL, literal, literal_lines, print_table, spelt, text_of
 
@@ -103,8 +104,6 @@ def complain(text: str) -> None:
 
 def print_json(data: object) -> None:
     """Plain data on standard output; numbers that are not finite are null, as JSON has none."""
-    from gough.disk.plain_data import plain
-
     unicode = sys.stdout.encoding.lower() == "utf-8"
     text = json.dumps(plain(data), indent=2, ensure_ascii=not unicode, allow_nan=False)
     print(CONTROL.sub(spelt, text))
@@ -118,16 +117,14 @@ def show_folder(
     With `only_main` the main figures of a run, of a grid or a comparison the main table, alone;
     warnings then go to standard error.
     """
-    from gough.sizing.envelope import envelope
-    from gough.studies.grid_results import GridResults
     from gough.studies.grid_storage import FILM, PAGES, PRINTED
 
     if only_main and not as_json:
         _show_main(results)
         return
     facts: dict[str, Any] = {"folder": str(folder)}
-    if as_json and type(results) is GridResults:
-        facts["envelope"] = envelope(results).to_dict()["figures"]
+    if as_json and type(results) is studies.GridResults:
+        facts["envelope"] = sizing.envelope(results).to_dict()["figures"]
     pages = {Path(name).stem: folder / name for name in PAGES if (folder / name).exists()}
     for name, words in ((PRINTED, "one-page report"), (FILM, "film")):
         if (folder / name).exists():
@@ -137,10 +134,8 @@ def show_folder(
 
 def _show_main(results: Displayable) -> None:
     """Print the main figures of a run without headings, or the points of a grid."""
-    from gough.studies.grid_results import GridResults
-
     tables = results.tables()
-    if isinstance(results, GridResults):
+    if isinstance(results, studies.GridResults):
         print_table(console, tables[-1])
     else:
         rows = []

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import gough
+from gough import design as designs
 from gough import plots, runs
+from gough import report as pages
 from gough.cli import options
 from gough.cli.output import show, wrong_usage
 from gough.errors import GoughError
@@ -82,13 +84,13 @@ def develop(
 
     Example:  gough develop demo-hexapod studies/simulation/demo-pid.toml
     """
-    from gough.design import develop as developed
-
     asked = gough.Design.load(file) if is_file_of("design", file) else gough.load(file)
     given = options.pairs("--limit", limit, "FIGURE=VALUE")
     limits = {name: options.number_or_text(value) for name, value in given.items()}
     with bars_shown(not as_json):
-        found = developed(asked, gough.Study.load(study), limits=limits, starts=starts, rng=seed)
+        found = designs.develop(
+            asked, gough.Study.load(study), limits=limits, starts=starts, rng=seed
+        )
     files = {}
     if output is not None:
         runs.to_folder(found, output, overwrite=overwrite)
@@ -140,9 +142,7 @@ def select(
             )
         gough.save(found.robot_with(chosen.name), output)
     if report is not None:
-        from gough.report import write_report
-
-        write_report(found, report)
+        pages.write_report(found, report)
     if plot is not None:
         plots.save_plot(found.plot(chosen.name), plot)
     files = {f"robot with {chosen.name}": output, "page": report, "figure": plot}

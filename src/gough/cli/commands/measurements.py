@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import gough
-from gough import identification, plots
+from gough import identification, motion, plots, simulation
+from gough import report as pages
 from gough.cli import options
 from gough.cli.output import Interrupted, print_json, print_tables, say_files, show, wrong_usage
 from gough.fields import units
 from gough.progress import bars_shown
-
-if TYPE_CHECKING:
-    from gough.motion import Payload
 
 Legs = Literal["independent", "identical"]
 Frame = Literal["work", "tool", "both"]
@@ -110,18 +108,14 @@ def dynamics(
     if output is not None:
         gough.save(found.robot, output)
     if report is not None:
-        from gough.report import write_report
-
-        write_report(found, report)
+        pages.write_report(found, report)
     show(found, as_json, files={"identified robot": output, "page": report})
 
 
-def _payload(mass: str, *centre: str) -> Payload:
+def _payload(mass: str, *centre: str) -> motion.Payload:
     """Return the payload of --payload."""
-    from gough.motion import Payload
-
     places = tuple(options.length("--payload", text) for text in centre)
-    return Payload(options.quantity("--payload", mass, units.MASS), places)
+    return motion.Payload(options.quantity("--payload", mass, units.MASS), places)
 
 
 def payload(
@@ -165,11 +159,10 @@ def shooting(
 
     Example:  gough identify shooting studies/delta-tuned.toml studies/delta-loaded.csv
     """
-    from gough.simulation.shooting import identify_by_shooting
     from gough.studies.run import scenario_of
 
     scenario = scenario_of(gough.Study.load(study))
-    found = identify_by_shooting(scenario, recording, number or ["platform.mass"])
+    found = simulation.identify_by_shooting(scenario, recording, number or ["platform.mass"])
     if output is not None:
         gough.save(found.robot, output)
     show(found, as_json, files={"robot with the numbers found": output})

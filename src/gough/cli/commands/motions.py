@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gough
-from gough import plots, report, runs
+from gough import plots, report, runs, simulation
 from gough.cli import options
 from gough.cli.output import (
     complain,
@@ -227,16 +227,13 @@ def tune(
 
     Example:  gough control tune demo-hexapod --controller computed-torque --frequency 8
     """
-    from gough.simulation.controllers.sensors import Sampling
-    from gough.simulation.tuning.tune import tune as tuned_for
-
-    found = tuned_for(
+    found = simulation.tune(
         gough.load(robot),
         placed.controller,
         placed.frequency,
         damping=placed.damping,
         integral_rate=placed.integral_rate,
-        sampling=Sampling(placed.period, delay=delay),
+        sampling=simulation.Sampling(placed.period, delay=delay),
         drives=drives,
     )
     show(found, as_json)

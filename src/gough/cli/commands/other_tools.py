@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 import gough
-from gough import exchange
+from gough import disk, exchange, simulation
 from gough.cli import options
 from gough.cli.output import UsageError, print_json, print_tables, say, wrong_usage
+from gough.display import Table
 from gough.progress import bars_shown
 
 if TYPE_CHECKING:
     from gough.robot import Robot
-    from gough.simulation.plants.plant import Plant
 
 
 def import_(
@@ -103,7 +104,6 @@ def kernels(
 
     Example:  gough export kernels kalani-2016 inverse_kinematics --to c -o generated
     """
-    from gough.display import Table
     from gough.model.structure import left_out
 
     if everything == bool(kernel):
@@ -149,24 +149,22 @@ def machine(
 
     Example:  gough export machine demo-hexapod --to mjcf -o generated
     """
-    from gough.disk.sources import write_sources
-
     if close_loops and to != "urdf":
         raise wrong_usage("--close-loops", f"not for --to {to}; for urdf")
     if float32 and to != "firmware":
         raise wrong_usage("--float32", f"not for --to {to}; for firmware")
     loaded = gough.Model(gough.load(robot), branch=branch or False).robot
-    if to == "firmware":
-        dtype = "float32" if float32 else "float64"
-        paths = exchange.export_firmware(loaded, directory, dtype=dtype, overwrite=overwrite)
-        _show_files(paths, as_json)
-        return
-    if to in ("linuxcnc", "ros2-node"):
-        export = exchange.export_linuxcnc if to == "linuxcnc" else exchange.export_ros2_node
-        _show_files(export(loaded, directory, overwrite=overwrite), as_json)
+    exports: dict[str, Callable[..., list[Path]]] = {
+        "firmware": partial(exchange.export_firmware, dtype="float32" if float32 else "float64"),
+        "linuxcnc": exchange.export_linuxcnc,
+        "ros2-node": exchange.export_ros2_node,
+    }
+    if to in exports:
+        _show_files(exports[to](loaded, directory, overwrite=overwrite), as_json)
         return
     made = exchange.machine_export(loaded, to, loops=close_loops)
-    _show_files(write_sources(directory, made.texts, overwrite=overwrite), as_json, made.remarks)
+    paths = disk.write_sources(directory, made.texts, overwrite=overwrite)
+    _show_files(paths, as_json, made.remarks)
 
 
 @dataclass(frozen=True)
@@ -298,17 +296,15 @@ def _plant(
     controlled: bool,
     joint_friction: bool = False,
     stops: bool = False,
-) -> Plant:
+) -> simulation.Plant:
     """Return rigid bodies on ideal actuators, or with what the options include.
 
     Controllers command forces, also of drives, which take voltages otherwise.
     """
-    from gough.simulation.plants.real import force_commanded, real_plant, rigid_plant
-
     if not (drives or joint_friction or stops):
-        return rigid_plant(robot)
-    plant = real_plant(robot, drives=drives, joint_friction=joint_friction, stops=stops)
-    return force_commanded(plant) if drives and controlled else plant
+        return simulation.rigid_plant(robot)
+    plant = simulation.real_plant(robot, drives=drives, joint_friction=joint_friction, stops=stops)
+    return simulation.force_commanded(plant) if drives and controlled else plant
 
 
 def _show_files(

@@ -12,6 +12,7 @@ import gough
 from gough import kinematics, plots
 from gough.cli import options
 from gough.cli.output import UsageError, show, wrong_usage
+from gough.display import Table
 from gough.errors import GoughError
 from gough.fields.user_files import is_file_of
 
@@ -59,7 +60,6 @@ def fk(
     import numpy as np
 
     from gough.kinematics.actuator_positions import position_facts
-    from gough.kinematics.forward.status import Status
     from gough.poses.rows import frame_facts
 
     frames = inside.frames(degrees)
@@ -71,7 +71,7 @@ def fk(
     first = options.platform_pose(machine, frames, guess, guess_rpy, degrees, "--guess")
     model = gough.Model(machine)
     found = kinematics.forward_kinematics(model, q, first if guessed else start, method=method)
-    status = Status(int(found.status))
+    status = kinematics.Status(int(found.status))
     whole_legs = _option_of(machine) == "--lengths"
     words = status.of(
         "leg lengths" if whole_legs else "positions of the actuators",
@@ -80,7 +80,7 @@ def fk(
     if np.isnan(found.pose).any():
         raise GoughError(f"{machine.name}: {words} (after {found.iterations} steps)")
     facts = {**frame_facts(frames, found.pose), **position_facts(machine, q)}
-    notes = [] if status is Status.CONVERGED else [words]
+    notes = [] if status is kinematics.Status.CONVERGED else [words]
     tables = found.tables(frames)
     show(found, as_json, about=machine.name, tables=tables, notes=notes, facts=facts)
 
@@ -152,7 +152,6 @@ def singularity(robot: str, *, at: options.PoseOptions, as_json: bool = False) -
 
     Example:  gough pose singularity kalani-2016 --position 0 0 1 --rpy 0 0 85 --degrees
     """
-    from gough.display import Table
     from gough.kinematics.singularity.singularity import singular_words
     from gough.kinematics.singularity.singularity import singularity as measure
     from gough.poses.rows import pose_rows
