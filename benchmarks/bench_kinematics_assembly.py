@@ -82,10 +82,10 @@ def many_machines(report):
     report.fact("real poses certified", f"{certified} of {poses}")
     report.fact("proved complete", f"{complete} of {MACHINES}")
     report.at_most(
-        "new geometry, CPU time, median of one call", np.median(new) * 1e3, 3, "ms", "aim 1 ms"
+        "new geometry, CPU time, median of one call", np.median(new) * 1e3, 3, "ms", "aim 1.5 ms"
     )
     report.at_most(
-        "known geometry, CPU time, median", np.median(known) * 1e3, 1.1, "ms", "aim 0.5 ms"
+        "known geometry, CPU time, median", np.median(known) * 1e3, 1.1, "ms", "aim 0.6 ms"
     )
 
 

@@ -33,16 +33,20 @@ from gough.kinematics.workspace.reach import Limits, margins_function
 from gough.kinematics.workspace.stated_limits import stated_limits
 from gough.model import Machines, structure_of
 from gough.model.definition import POSE
+from gough.model.mechanism.kept import findings
+from gough.model.parameters import machine_of
 from gough.poses import Frames, inverse, transform
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
 from gough.poses.given import finite
 from gough.poses.quaternions import rotated, unit
-from gough.robot import BASE, MOVES, PLATFORM, HomeConfiguration, HomeJoint, Robot
+from gough.robot import BASE, MOVES, PLATFORM, HomeConfiguration, HomeJoint, Mechanism, Robot
 
 Axes = tuple[tuple[str, ...], Array]
 """Names of d axes; (d, 6) translation of the pivot and rotation for one unit of each, base axes."""
 
+NO_POSE = np.nextafter(-1.0, -2.0)
+"""The minimum margin where there is no pose: no other margin has this last digit but by chance."""
 _SAME = 1e-9
 """Part of an axis that counts as zero."""
 
@@ -101,6 +105,18 @@ class Chart:
     def least(self, steps: Array, distances: Array) -> Array:
         """Return minimum margins (...) at `directions @ basis` (..., 6) and distances (...)."""
         return np.asarray(self._kernel(self.centre, self.pivot, steps, distances), dtype=float)
+
+    @cached_property
+    def ends_once(self) -> bool:
+        """Whether there is no pose on a ray beyond the first place without one.
+
+        Legs that iterate follow their branch straight from home, and find none where it ends on the
+        way. Those in closed form may have a gap.
+        """
+        if not isinstance(self.robot, Mechanism) or not findings(self.robot).iterates:
+            return False
+        at_home = np.abs(self.centre - self.robot.home).max() < _SAME
+        return at_home and all(leg.iterated for leg in machine_of(self.robot).legs)
 
     def at(self, directions: Array, distances: Array) -> Array:
         """Return poses (..., 7) at directions (..., d) and distances (...)."""
@@ -207,7 +223,7 @@ def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
 
     def equation(centre: Value, pivot: Value, direction: Value, distance: Value) -> Value:
         found = margins(after(centre, step_about(pivot, centre, distance * direction)))
-        return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), -1)
+        return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), NO_POSE)
 
     return Kernel.from_equation(
         "least_margin",
