@@ -111,17 +111,18 @@ def terms_of(
 
     Offsets that the robot file states act, too, where they are not estimated.
     """
-    robot, n = model.robot, len(model.robot.actuators)
-    names, columns, priors, stated = list[str](), list[Array](), list[float](), tuple[str, ...]()
+    robot, n, found = model.robot, len(model.robot.actuators), list[Terms]()
     keys = [actuator.key for actuator in robot.actuators]
 
-    def add(name: str, values: Array, prior: Iterable[float], at: list[str] = keys) -> None:
+    def add(
+        name: str, values: Array, prior: Iterable[float], at: list[str] = keys, stated: bool = False
+    ) -> None:
         """A number of each actuator; of those that have none the prior is not a number."""
         own = np.array([*prior])
         there = np.flatnonzero(np.isfinite(own))
-        names.extend(f"{at[k]}.{name}" for k in there)
-        columns.append(values[:, :, None] * np.eye(n)[:, there])
-        priors.extend(own[there])
+        names = tuple(f"{at[k]}.{name}" for k in there)
+        columns = values[:, :, None] * np.eye(n)[:, there]
+        found.append(Terms(names, columns, own[there], names if stated else ()))
 
     always = np.ones_like(motion.speed)
     if measured != "force":
@@ -137,32 +138,25 @@ def terms_of(
             add("friction", signs, own)
         offsets = [float(reduction(drive) * drive.torque_offset) for drive in drives]
         if "offset" in parts or any(offsets):
-            add("drive.offset", always, offsets)
-            stated = () if "offset" in parts else tuple(names[-n:])
+            add("drive.offset", always, offsets, stated="offset" not in parts)
     elif "offset" in parts:
         add("offset", always, [0.0] * n, [f"actuators[{k}]" for k in range(n)])
     if ("joints" if measured == "force" else "viscous") in parts:
-        before = len(names)
-        add("connector.damping", motion.speed, transmission_damping(robot))
-        stated += tuple(names[before:])
+        add("connector.damping", motion.speed, transmission_damping(robot), stated=True)
     springs = _springs(model, motion) if "springs" in parts else None
-    if springs is not None:
-        columns.append(springs.columns)
-        names += springs.names
-        priors += springs.priors.tolist()
-    acting = _stated_forces(model, motion, springs)
-    for name, forces in acting.items():
-        columns.append(forces[..., None])
-        names.append(name)
-        priors.append(1.0)
-        stated += (name,)
-    numbers, stated_values = friction_numbers(robot, measured)
+    found += [springs] if springs is not None else []
+    for name, forces in _stated_forces(model, motion, springs).items():
+        found.append(Terms((name,), forces[..., None], np.ones(1), (name,)))
+    numbers, values = friction_numbers(robot, measured)
     if numbers and "joints" in parts:
-        columns.append(joint_friction_kernel(model.machines, numbers)(*motion.states[:2]))
-        names += [number.name for number in numbers]
-        priors += stated_values
-    together = np.concatenate([np.empty((*motion.speed.shape, 0)), *columns], -1)
-    return Terms(tuple(names), together, np.array(priors), stated)
+        columns = joint_friction_kernel(model.machines, numbers)(*motion.states[:2])
+        found.append(Terms(tuple(number.name for number in numbers), columns, np.array(values)))
+    return Terms(
+        tuple(name for terms in found for name in terms.names),
+        np.concatenate([np.empty((*motion.speed.shape, 0)), *(t.columns for t in found)], -1),
+        np.concatenate([np.empty(0), *(terms.priors for terms in found)]),
+        tuple(name for terms in found for name in terms.stated),
+    )
 
 
 def _springs(model: Kernels, motion: MeasuredMotion) -> Terms:

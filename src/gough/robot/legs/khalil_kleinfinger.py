@@ -76,7 +76,7 @@ class KhalilKleinfingerLeg(Record):
 
 def transform(gamma: float, b: float, alpha: float, d: float, theta: float, r: float) -> Array:
     """(4, 4) from a joint's frame to that of the joint before."""
-    return np.asarray(_about_z(gamma, b) @ _about_x(alpha, d) @ _about_z(theta, r))
+    return np.asarray(_screw("z", gamma, b) @ _screw("x", alpha, d) @ _screw("z", theta, r))
 
 
 def chain_bodies_and_joints(
@@ -156,11 +156,10 @@ def _closing(chain: KhalilKleinfingerLeg, own: PlainData, T: Array, held: Array)
         return joint
 
 
-def _about_z(angle: float, along: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, along], [0, 0, 0, 1.0]])
-
-
-def _about_x(angle: float, along: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[1, 0, 0, along], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1.0]])
+def _screw(axis: str, angle: float, along: float) -> Array:
+    """(4, 4) of a rotation about an axis, and a translation along it."""
+    k = "xyz".index(axis)
+    T, i, j = np.eye(4), (k + 1) % 3, (k + 2) % 3
+    T[i, i] = T[j, j] = np.cos(angle)
+    T[j, i], T[i, j], T[k, 3] = np.sin(angle), -np.sin(angle), along
+    return T
