@@ -69,7 +69,7 @@ def measured(model, name, boxes=BOXES, points=POINTS, seed=0):
     home, varied = np.array(robot.home), np.flatnonzero(half)
     kernel = _kernel(Machines(robot), model.formulation, name)
     implicit = Enclosing(Machines(robot), home)
-    found = bounds(kernel, ends, [np.stack([home, home], -1)], varied, implicit)
+    found = bounds(kernel, ends, [np.stack([home, home], -1)], varied, implicit, states=6)
     outside, ratios = 0, []
     known = np.isfinite(found.low).all(-1)
     for k in np.flatnonzero(known):

@@ -243,6 +243,22 @@ def friction_wrench(
     return machine.in_base_axes(-sum(wrenches[1:], wrenches[0]))
 
 
+def dry_friction(machine: Machine, pose: Value, twist: Value) -> tuple[Value, Value]:
+    """Return wrenches (6, m) of all dry friction in full, and shares (m) of each, from -1 to 1."""
+    at, V = assembled(machine, pose), ca.SX.sym("V", 6)
+    rates, any_rates = (velocities_of(at, own) for own in (machine.twist(twist), Twist.of(V)))
+    wrenches, shares = [ca.SX(6, 0)], [ca.SX(0, 1)]
+    for law in machine.frictions:
+        pair = machine.description.pairs[law.joint]
+        dry = replace(law, damping=ca.SX(0), friction=ca.SX(1))
+        slides = is_sliding(machine, law)
+        for rate, any_rate in zip(rates.of_pair(pair), any_rates.of_pair(pair), strict=True):
+            if not ca.SX(law.friction).is_zero():
+                wrenches += [-law.friction * ca.gradient(x, V) for x in ca.vertsplit(any_rate)]
+                shares.append(resistance(dry, rate, slides=slides))
+    return machine.in_base_axes(ca.horzcat(*wrenches)), ca.vertcat(*shares)
+
+
 def _legs_of(pair: tree.Pair) -> list[int]:
     """Numbers of the legs whose links a joint connects."""
     sides = (pair.first, pair.second)

@@ -229,7 +229,9 @@ def check_proof(
             f"quaternion {vector(np.array(content['centre'][3:]))}"
         )
         loads = zip(("twist", "acceleration", "wrench"), np.split(halves[6:], 3), strict=True)
-        more = [f"{name} ± {vector(x)}" for name, x in loads if len(x)]
+        balls = dict(content["required"]["balls"])
+        more = [f"{name} up to {x[0]:g} in every direction" if name in balls
+                else f"{name} ± {vector(x)}" for name, x in loads if len(x)]  # fmt: skip
         tolerances = content["tolerances"].items()
         more += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
         return checked(content, robot, claims, at_most, box, *more)

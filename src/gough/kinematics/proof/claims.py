@@ -12,9 +12,9 @@ from gough.compiler.front.operations import BY_CASADI_CODE
 from gough.compiler.memo import remembered
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
-from gough.kinematics.proof.checker import RULES, Claim, Interval
+from gough.kinematics.proof.checker import RULES, Claim, Interval, exact
 from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
-from gough.kinematics.proof.requirements import STEPS, Guide, Required
+from gough.kinematics.proof.requirements import LOWER, STEPS, Guide, Required
 from gough.kinematics.workspace.stated_limits import SingleLimit
 from gough.model.machines import Machines
 
@@ -58,7 +58,8 @@ def claim(
     rows = required.rows(machines.robot)
     if not rows:
         raise GoughError("it requires nothing")
-    margins = f.call([coordinates, middle, guide, *([y, y0] if count else [])])[0]
+    stated = _in_balls(coordinates, required, machines, whole)
+    margins = f.call([stated, middle, guide, *_radii(required), *([y, y0] if count else [])])[0]
     own, others = ca.vertsplit(margins, [0, len(rows), margins.numel()])
     margins = ca.vertcat(own, *(margin for _, margin in place.further), others)
     mapped, slopes = ca.SX(0, 1), None
@@ -73,7 +74,7 @@ def claim(
     inputs = [ca.vertcat(place.x, z), place.given, hints]
     function, mapping = (ca.Function("f", inputs, [ca.densify(out)]) for out in (margins, mapped))
 
-    last = len(rows) + len(place.further) + sum(row.kind == "gap" for row in rows)
+    last = len(rows) + len(place.further) + sum(row.kind in LOWER for row in rows)
     end = margins.numel() - sum(required.regular(machines.robot))
     found, pivots = ca.SX.sym("margins", margins.numel()), ca.SX(0, 1)
     if (most := required.condition) is not None:
@@ -107,6 +108,22 @@ def _name(row: SingleLimit) -> str:
     return " of ".join([row.family, *([", ".join(row.of)] if row.of else [])])
 
 
+def _in_balls(
+    x: Value, required: Required, machines: Machines, whole: Sequence[Interval]
+) -> Value:
+    """Return the point in all balls that is next to x."""
+    found = ca.SX(x)
+    for ball, (name, r) in zip(required.ball_axes(machines), required.balls, strict=True):
+        if any(whole[k].high != exact(r).high for k in ball):
+            raise GoughError(f"the box of the {name} is not that of a ball of {r:g}")
+        found[ball] = x[ball] * ca.sqrt(r**2 / ca.fmax(r**2, ca.sumsqr(x[ball])))
+    return found
+
+
+def _radii(required: Required) -> list[Value]:
+    return [ca.DM([r for _, r in required.balls])] if required.balls else []
+
+
 @remembered
 def _traced(required: Required, machines: Machines) -> ca.Function:
     return required.function(machines).traced
@@ -131,7 +148,7 @@ def _ways(kinds: list[str], own: int, end: int, count: int, pivots: int) -> list
     """Return lists of margins, all of which are positive in one of them where a limit holds."""
     ways, last = [[[k]] for k in range(own)], own
     for k, kind in enumerate(kinds):
-        if kind == "gap":  # it is at least that along any normal
+        if kind in LOWER:
             ways[k].append([last])
             last += 1
         elif kind == "condition":

@@ -72,7 +72,8 @@ def over(
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
     varied = np.flatnonzero(box[:, 0] < box[:, 1])
     implicit = Enclosing(Machines(own), centre)
-    found = bounds(kernel, box[None], [np.stack([centre, centre], -1)], varied, implicit)
+    middle = np.stack([centre, centre], -1)
+    found = bounds(kernel, box[None], [middle], varied, implicit, states=len(halves))
     ends, outputs = np.stack([found.low[0], found.high[0]], -1), definition.outputs
     parts = np.split(ends, np.cumsum([output.size for output in outputs])[:-1])
     shaped = [part.reshape(*x.shape, 2) for part, x in zip(parts, outputs, strict=True)]

@@ -25,7 +25,7 @@ from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer
 from gough.kinematics.proof.branches import Way, branch_of_home
 from gough.kinematics.proof.implicit import Enclosing
-from gough.kinematics.proof.requirements import Bounded, Bounding, Required, centres
+from gough.kinematics.proof.requirements import STEPS, Bounded, Bounding, Required, centres
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
@@ -38,6 +38,8 @@ _BATCH = 2**21
 """Bounds of slopes that are computed at a time: numbers."""
 _SMALLEST = 2.0**-40
 """Side of a box, over that of the whole, below which it is not bisected."""
+_TRIED = 16
+"""Boxes in which a violating state is looked for along slopes at the first corner that is tried."""
 _TOGETHER = 32
 """Boxes that a worker evaluates together."""
 _TICKS = 10_000
@@ -172,9 +174,9 @@ def prove(
     *,
     pose: ArrayLike | None = None,
     limits: Limits = ALL_LIMITS,
-    twist: Sequence[float] | None = None,
-    acceleration: Sequence[float] | None = None,
-    wrench: Sequence[float] | None = None,
+    twist: Sequence[float] | float | None = None,
+    acceleration: Sequence[float] | float | None = None,
+    wrench: Sequence[float] | float | None = None,
     tolerances: Mapping[str, float] | None = None,
     volume: bool = False,
     at_most: int = 100_000,
@@ -186,13 +188,14 @@ def prove(
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
     around `pose` (7), by default home. With a `twist` (6), speeds of actuators are required to be
     within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
-    `wrench` (6), their forces (`actuator_force`) as well. `tolerances` are half ranges of numbers
-    of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`, later ones before
-    earlier ones: the proof is for all robots within them. With `volume` it goes on where limits are
-    violated, so that `measure` bounds the volume of the workspace in the box from both sides.
-    `at_most` so many boxes are evaluated; an interrupt ends the work sooner, with what is known.
-    Worker processes or a cluster share the boxes with an `executor`, see `gough.executors`; the
-    answer is the same.
+    `wrench` (6), their forces (`actuator_force`) as well. Each may be one number, the maximum of
+    its translation or force in every direction, without rotation or moment. `tolerances` are half
+    ranges of numbers of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`, later
+    ones before earlier ones: the proof is for all robots within them. With `volume` it goes on
+    where limits are violated, so that `measure` bounds the volume of the workspace in the box from
+    both sides. `at_most` so many boxes are evaluated; an interrupt ends the work sooner, with what
+    is known. Worker processes or a cluster share the boxes with an `executor`, see
+    `gough.executors`; the answer is the same.
 
     >>> import gough
     >>> strokes = gough.kinematics.Limits(families=("stroke",))
@@ -206,9 +209,10 @@ def prove(
     own = model.own_robot("prove", of_forces=force)
     if force:
         model.function("actuator_force")  # refused where a motion determines no forces
-    moving = [_six(name, x) for name, x in
-              (("twist", twist), ("acceleration", acceleration), ("wrench", wrench))]  # fmt: skip
-    required = Required(limits, speed=twist is not None, force=force)
+    given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
+    moving = [_six(name, x) for name, x in given.items()]
+    balls = tuple((name, x) for name, x in given.items() if isinstance(x, float | int) and x)
+    required = Required(limits, speed=twist is not None, force=force, balls=balls)
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
     machines = Machines(own, parametric=bool(within))
@@ -293,6 +297,10 @@ class ProofSearch:
         whole = proof.boxes.whole
         self.varied = np.flatnonzero(whole[:, 0] < whole[:, 1])
         self.bisected = np.isin(self.varied, proof.boxes.axes)
+        axes = np.array(proof.boxes.axes)
+        of_pose = axes < self.bounding.first + len(STEPS)
+        round_ = np.isin(axes, np.array(self.bounding.balls, dtype=int))
+        self.chosen = of_pose if of_pose.any() else ~round_  # axes that are bisected
 
     def found(self) -> Proof:
         """Return the proof as it is known by now."""
@@ -319,7 +327,7 @@ class ProofSearch:
         proved, never = np.asarray(holds.all(-1)), np.asarray((found.high < self.least).any(-1))
         low = np.minimum(known.low, found.low[proved].min(axis=0, initial=np.inf))
         open_ = ~(proved | never)
-        small = open_ & np.asarray((self._widths(boxes) <= _SMALLEST).all(-1))
+        small = open_ & np.asarray((self._widths(boxes)[:, self.chosen] <= _SMALLEST).all(-1))
         axis = self._axes(boxes, found, holds)
         example = self._example(boxes[~proved], found, np.flatnonzero(~proved))
         new = dict[str, None]()
@@ -361,14 +369,28 @@ class ProofSearch:
         return np.asarray(np.diff(boxes[:, own]) / np.diff(self.proof.boxes.whole[own]))[..., 0]
 
     def _axes(self, boxes: Array, found: Bounded, holds: AnyArray) -> AnyArray:
-        """The axis of each box whose bisection narrows slopes of failing margins most."""
+        """The axis of each box whose bisection narrows slopes of failing margins most.
+
+        One of the pose, if it varies: margins are almost linear in all else, and stay so.
+        """
         width = np.diff(boxes[:, self.varied])[..., 0]
         with np.errstate(invalid="ignore", over="ignore"):
             wide = np.diff(found.slopes)[..., 0] * ~holds[:, None]  # (n, v, k)
             score = (wide.max(-1) * width)[:, self.bisected]
         unknown = ~np.isfinite(score).all(-1)
         score[unknown] = self._widths(boxes)[unknown]
-        return np.asarray(score.argmax(-1))
+        return np.asarray(np.where(self.chosen, score, -1.0).argmax(-1))
+
+    def _corners(self, boxes: Array, slopes: Array) -> Array:
+        """Points (n, x) of boxes, and of balls in them, to which slopes (n, v) descend."""
+        points, ends = boxes.mean(-1), boxes[:, self.varied]
+        points[:, self.varied] = np.where(slopes > 0, ends[..., 0], ends[..., 1])
+        for ball in self.bounding.balls:
+            against = -slopes[:, np.searchsorted(self.varied, ball)]
+            against = np.where(against.any(-1, keepdims=True), against, 1.0)
+            size = np.linalg.norm(against, axis=-1, keepdims=True) * (1 + 1e-12)
+            points[:, ball] = boxes[:, ball, 1] * against / size
+        return np.asarray(points)
 
     def _example(self, boxes: Array, found: Bounded, rows: AnyArray) -> CounterExample | None:
         """Look for a state that violates a requirement, in boxes that are not proved."""
@@ -377,10 +399,14 @@ class ProofSearch:
         asked = self.least > -np.inf
         worst = np.where(asked, found.low[rows] - np.where(asked, self.least, 0), np.inf).argmin(-1)
         slopes = found.slopes[rows, :, worst].mean(-1)  # (n, v)
-        corner = boxes.mean(-1)
-        ends = boxes[:, self.varied]
-        corner[:, self.varied] = np.where(slopes > 0, ends[..., 0], ends[..., 1])
-        points = np.concatenate([corner, centres(boxes)])
+        some, tried = found.low[rows, worst].argsort()[:_TRIED], [centres(boxes)]
+        tried.append(self._corners(boxes, slopes))
+        corner = tried[-1][some]
+        for _ in range(2):  # and where slopes there lead
+            there = self.bounding.slopes_at(corner, self.varied)
+            corner = self._corners(boxes[some], there[np.arange(len(some)), :, worst[some]])
+            tried.append(corner)
+        points = np.concatenate(tried)
         high = self.bounding.at(points)[..., 1] - self.least
         if not (high < 0).any():
             return None
@@ -405,9 +431,10 @@ def _share(paths: Sequence[str]) -> float:
 def _six(name: str, half: object) -> Array:
     """Half of the range of a twist, an acceleration or a wrench."""
     numbers = np.zeros(6) if half is None else np.asarray(numeric(half), dtype=float)
-    if numbers.shape != (6,) or not ((numbers >= 0) & (numbers < np.inf)).all():
-        raise GoughError(f"{name} is {half!r:.80}; expected six finite numbers, 0 or more")
-    return numbers
+    if numbers.shape not in ((), (6,)) or not ((numbers >= 0) & (numbers < np.inf)).all():
+        expected = "one or six finite numbers, 0 or more"
+        raise GoughError(f"{name} is {half!r:.80}; expected {expected}")
+    return numbers if numbers.shape else np.repeat([float(numbers), 0.0], 3)
 
 
 def _within_tolerances(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -41,7 +41,11 @@ from gough.compiler.native.kernel import Kernel
 from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.assembled import LegPosture, assembled, platform_at, posture
 from gough.equations.forces.dynamics import required_forces
-from gough.equations.forces.passive_joints import required_with_joints
+from gough.equations.forces.passive_joints import (
+    dry_friction,
+    required_with_joints,
+    without_dry_friction,
+)
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.motion.kinematics import (
@@ -74,11 +78,8 @@ from gough.robot import MOVES, Actuator, Robot
 
 STEPS = MOVES
 """Names of the steps from the middle of a box."""
-STATES = tuple(
-    f"{state} {axis}"
-    for state in ("twist", "acceleration", "wrench")
-    for axis in "x y z rx ry rz".split()
-)
+_STATES = ("twist", "acceleration", "wrench")
+STATES = tuple(f"{state} {axis}" for state in _STATES for axis in "x y z rx ry rz".split())
 """Names of the coordinates of speeds and forces."""
 VALUES = {"force": True, "speed": True, "power": False, "position": False, "radius": False,
           "height": False}  # fmt: skip
@@ -88,6 +89,14 @@ _SMALLEST = 1e-300
 """Margin of what is known to be above zero."""
 _PARALLEL = 1e-6
 """Squared sine of the angle of two bodies below which they count as parallel."""
+
+
+LOWER = ("gap", "maximum")
+"""Kinds of limits with further margins, behind all others, which theirs are never below.
+
+A gap is at least that along any normal. Speeds, and forces, are linear in twists, or in
+accelerations and wrenches; each of these adds its maximum, as does dry friction, which changes its
+sign too fast for slopes."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +110,12 @@ class Required:
     """Whether actuators that state a maximum force stay below it."""
     values: tuple[str, ...] = ()
     """Quantities whose values are bounded, see `VALUES`; margins are their negative values [SI]."""
+    balls: tuple[tuple[str, float], ...] = ()
+    """States with a maximum of their translation in every direction: within a ball in its box."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(self.values))  # as a file has them
+    def __post_init__(self) -> None:  # as a file has them
+        object.__setattr__(self, "values", tuple(self.values))
+        object.__setattr__(self, "balls", tuple((str(name), float(r)) for name, r in self.balls))
 
     @property
     def condition(self) -> float | None:
@@ -139,6 +151,11 @@ class Required:
         numbers = machines.names if machines.parametric else []
         return [*numbers, *STEPS, *(STATES if self.moving else ())]
 
+    def ball_axes(self, machines: Machines) -> list[list[int]]:
+        """Return the coordinates of each ball."""
+        names = self.names(machines)
+        return [[names.index(f"{state} {axis}") for axis in "xyz"] for state, _ in self.balls]
+
     def rows(self, robot: Robot) -> list[SingleLimit]:
         """Return the single limits, in the order of the margins: first that legs close."""
         rows = [SingleLimit(ends_of(robot)[-1], (f"leg {leg + 1}",), "1", "range", 1.0)
@@ -150,7 +167,7 @@ class Required:
                 if asked and size is not None:
                     unit = {"max_speed": "rad/s" if actuator.turns else "m/s"}
                     unit["max_force"] = "N m" if actuator.turns else "N"
-                    rows.append(SingleLimit(family, (actuator.name,), unit[key], "range", size))
+                    rows.append(SingleLimit(family, (actuator.name,), unit[key], "maximum", size))
         joints = [f"joint {k + 1}" for k in range(len(structure_of(robot).centers))]
         of = dict.fromkeys(("radius", "height"), joints)
         motors = [actuator.name for actuator in robot.actuators]
@@ -180,63 +197,57 @@ class Required:
         (implicit := Implicit(robot)).refuse(machines)
         apart = replace(self.limits, max_condition=None)
         each = each_margin(machines, stated, apart, possible=bool(implicit.steps))
-        kernels = definitions(machines.structure, Kernels(robot).formulation)
+        known = definitions(machines.structure, Kernels(robot).formulation)
+        dynamics = known["actuator_force"].equation if self.efforts else None
         first = len(names) - len(self.names(Machines(robot)))
         n, inverse, sizes = machines.structure.dof, self.inverse(machines), self.regular(robot)
         squares = inverse + sum(k * k for k in sizes)
+        balls = [[k - first - 6 for k in ball] for ball in self.ball_axes(machines)]
 
-        def equation(x: Value, middle: Value, guide: Value, *ys: Value) -> Value:
+        def equation(x: Value, middle: Value, guide: Value, *others: Value) -> Value:
+            *radii, y, near = others if implicit.count else (*others, *[ca.DM(0, 1)] * 2)
             free: Machine = machines.machine(*([x[:first]] if first else []))
-            y, near = ys or (ca.DM(0, 1), ca.DM(0, 1))
             there = implicit.closed(free, moved(middle, guide[:6]), near)
             machine, pose = implicit.closed(free, moved(middle, x[first : first + 6]), y, there)
-            state = x[first + 6 :]
+            inverse_there = guide[6 : 6 + inverse] if inverse else None
+            of = _Quantities(machine, pose, x[first + 6 :], inverse_there, dynamics)
             exists, families = each(machine, pose)
             margins = [margin for family in families for margin in family]
 
-            def value(name: str) -> Any:
-                if name == "speed":
-                    return joint_velocity(machine, pose, state[:6])
-                if name == "force" and inverse:
-                    return _efforts(machine, pose, state, guide[6 : 6 + inverse])
-                if name == "force":
-                    dynamics: Any = kernels["actuator_force"].equation
-                    return dynamics(machine, pose, *ca.vertsplit(state, 6))
-                if name == "power":
-                    return value("force") * value("speed")
-                if name == "position":
-                    return inverse_kinematics(machine, pose)
-                centers = joint_centers(machine, pose)
-                return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
-
+            lower = _separations((machine, pose), stated.gaps, there)
             for asked, family, key in self._of_actuators():
-                found: Any = value(family) if asked else None
-                for k, actuator in enumerate(robot.actuators if asked else ()):
+                found = of.moving(family) if asked else None
+                for k, actuator in enumerate(robot.actuators if found else ()):
                     size = getattr(actuator, key)
-                    if size is not None:
+                    if found and size is not None:
                         size = x[names.index(_place(actuator, key))] if first else size
-                        margins.append(1 - ca.fabs(found[k]) / size)
+                        margins.append(1 - ca.fabs(found.value[k]) / size)
+                        most = found.most(k, of.linear[family], of.state, balls, radii)
+                        lower.append(1 - most / size)
             for name in self.values:
-                own = value(name)
+                own = of.value(name)
                 margins += ca.vertsplit(-ca.fabs(own) if VALUES[name] else -own)
             vectors = list[Value]()
             if self.condition is not None:
                 own, vectors = self._condition(machine, pose, guide[6 + squares :])
                 margins.append(own)
-            margins += [*_separations((machine, pose), stated.gaps, there), *vectors]
+            margins += [*lower, *vectors]
             matrices = _locked(machine, pose)[: len(sizes)] if sizes else []
             margins += _regular_rows(matrices, guide[6 + inverse :])
             stacked = ca.vertcat(*margins)
-            known = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
-            return ca.vertcat(*_closing_margins(machine, pose, _roots(robot)), known)
+            stacked = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
+            return ca.vertcat(*_closing_margins(machine, pose, _roots(robot)), stacked)
 
         motors, of_condition = len(robot.actuators), self.condition is not None
         size = 6 + squares + (motors**2 + n**2 if of_condition else 0)
         given = {"x": (len(names),), "middle": (7,), "guide": (size,)}
+        given |= {"radii": (len(balls),)} if balls else {}
         inputs = [*(Argument(*pair) for pair in given.items()), *implicit.arguments("y", "near")]
-        count = len(self.rows(robot)) + len(stated.gaps) + sum(sizes) + motors * n * of_condition
+        rows = self.rows(robot)
+        count = len(rows) + sum(row.kind in LOWER for row in rows)
+        count += sum(sizes) + motors * n * of_condition
         outputs = [Argument("margin", (count,), "1", "at least zero where it holds")]
-        doc = "Margins of all requirements; gaps along normals; J on its singular vectors; rows."
+        doc = "Margins of all requirements; lower bounds of some; J on singular vectors; rows."
         return Function.from_equation("requirements", equation, inputs, outputs, doc)
 
     def kernel(self, machines: Machines) -> Kernel:
@@ -247,7 +258,8 @@ class Required:
                 "the robot file, or speeds or forces"
             )
         try:
-            return _over_boxes(machines, self)
+            balls = tuple((name, 0.0) for name, _ in self.balls)
+            return _over_boxes(machines, replace(self, balls=balls))  # whatever their radii
         except CompilerError as error:
             raise GoughError(
                 f"{machines.robot.name}: its limits have no bounds over a box: {error}; "
@@ -340,13 +352,81 @@ def _scaled_jacobian(machine: Machine, pose: Value, length: float | None) -> Val
     return of.scaled_jacobian(machine, pose, length or of.arm(machine))
 
 
-def _efforts(machine: Machine, pose: Value, state: Value, inverse: Value) -> Value:
+_Balls = Sequence[Sequence[int]]
+
+
+class _Moving(NamedTuple):
+    """Speeds or efforts of the motors (n), by their parts."""
+
+    smooth: Value
+    dry: Value = ca.SX(0, 0)
+    """(n, m) parts of each dry friction in full."""
+    shares: Value = ca.SX(0, 1)
+    """(m) shares of these, from -1 to 1."""
+
+    @property
+    def value(self) -> Value:
+        return self.smooth + self.dry @ self.shares if self.dry.numel() else self.smooth
+
+    def most(
+        self, k: int, linear: slice, state: Value, balls: _Balls, radii: Sequence[Value]
+    ) -> Value:
+        """Return what the size of entry k is at most: each part that is `linear` adds its own."""
+        own, alone = state[linear], ca.sum2(ca.fabs(self.dry[k, :])) if self.dry.numel() else 0
+        slopes, rest = ca.SX(ca.DM.zeros(*state.shape)), self.smooth[k]
+        slopes[linear] = ca.gradient(rest, own)
+        if ca.depends_on(slopes, own):
+            return ca.fabs(rest) + alone
+        sizes = ca.fabs(slopes * state)
+        for ball, r in zip(balls, ca.vertsplit(ca.vertcat(*radii)), strict=True):
+            if not ca.SX(slopes[ball]).is_zero():
+                sizes[ball] = 0
+                alone += r * ca.norm_2(slopes[ball])
+        return ca.fabs(ca.substitute(rest, own, 0 * own)) + ca.sum1(sizes) + alone
+
+
+@dataclass(frozen=True)
+class _Quantities:
+    """Quantities of actuators and joint centres at a state: twist, acceleration, wrench."""
+
+    machine: Machine
+    pose: Value
+    state: Value
+    inverse: Value | None
+    """Matrix by which efforts are found, or None for `dynamics`."""
+    dynamics: Any
+    linear: ClassVar = {"speed": slice(6), "force": slice(6, 18)}
+    """Parts of the state by which speeds and forces are linear."""
+
+    def moving(self, name: str) -> _Moving:
+        """Return the speed or force of all actuators."""
+        if name == "speed":
+            return _Moving(joint_velocity(self.machine, self.pose, self.state[:6]))
+        if self.inverse is not None:
+            return _efforts(self.machine, self.pose, self.state, self.inverse)
+        return _Moving(self.dynamics(self.machine, self.pose, *ca.vertsplit(self.state, 6)))
+
+    def value(self, name: str) -> Any:
+        """Return one of `VALUES`."""
+        if name in ("speed", "force"):
+            return self.moving(name).value
+        if name == "power":
+            return self.value("force") * self.value("speed")
+        if name == "position":
+            return inverse_kinematics(self.machine, self.pose)
+        centers = joint_centers(self.machine, self.pose)
+        return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
+
+
+def _efforts(machine: Machine, pose: Value, state: Value, inverse: Value) -> _Moving:
     """Efforts of the motors [N m, N], as `actuator_force`, by a matrix that is almost one."""
     twist, acceleration, wrench = ca.vertsplit(state, 6)
-    across, along = required_with_joints(required_forces)(machine, pose, twist, acceleration)
-    n, w = machine.dof, across - twist_basis(machine, pose).T @ wrench
-    C = ca.reshape(inverse, n, n)
-    return along + eliminated(C @ actuation_matrix(machine, pose).T, C @ w)
+    smooth, T, n = without_dry_friction(machine), twist_basis(machine, pose), machine.dof
+    across, along = required_with_joints(required_forces)(smooth, pose, twist, acceleration)
+    dry, shares = dry_friction(machine, pose, twist)
+    C, w = ca.reshape(inverse, n, n), ca.horzcat(across - T.T @ wrench, -T.T @ dry)
+    found = eliminated(C @ actuation_matrix(machine, pose).T, C @ w)
+    return _Moving(along + found[:, 0], found[:, 1:], shares)
 
 
 @compiled
@@ -425,7 +505,7 @@ class Bounded(NamedTuple):
     high: Array
     """(n, k)"""
     slopes: Array
-    """(n, v, k, 2) bounds of the derivatives by the coordinates that vary."""
+    """(n, v, k, 2) bounds of slopes by the coordinates that vary, as `bounds` has them."""
     at: Array
     """(n, k) lower bound in the middle of the box; -inf where nothing is known."""
 
@@ -441,32 +521,41 @@ def bounds(
     others: Sequence[Array],
     varied: AnyArray,
     implicit: Enclosing | None = None,
+    *,
+    states: int,
+    everywhere: bool = False,
 ) -> Bounded:
     """Bound a kernel over boxes (n, x, 2), by intervals and by the mean-value form.
 
-    f(x) = f(c) + Σ slope_j (x_j - c_j), c in the middle of a box and the slopes those over all of
-    it. Sums of at most 1000 positive numbers are rounded by less than 1e-12 of themselves. With
-    `implicit` coordinates y, which are the inputs after `others`, as functions of x: nothing is
-    known from below where no y may close the gaps, not even what does not depend on y.
+    f(x) = f(c) + Σ slope_j (x_j - c_j), c in the middle of a box. Coordinates move one after the
+    other from c to x, those from number `states` on first, which are mostly linear: slope_j is that
+    where the ones that move later are still at c [Hansen 1968], or `everywhere` in the box. Sums of
+    at most 1000 positive numbers are rounded by less than 1e-12 of themselves. With `implicit`
+    coordinates y, which are the inputs after `others`, as functions of x: nothing is known from
+    below where no y may close the gaps, not even what does not depend on y.
     """
     c, size = centres(boxes), boxes.shape[1]
     points, count = np.stack([c, c], -1), implicit.count if implicit else 0
     d_x = np.eye(size)[[*varied, *[0] * count]]
     apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
+    each = np.repeat(boxes[:, None], len(d_x), axis=1)
+    order = np.argsort(varied < states, kind="stable")
+    for j in () if everywhere else range(len(order)):
+        each[:, order[:j], varied[order[j]]] = points[:, None, varied[order[j]]]
     closes: AnyArray = np.ones((len(boxes), 1), bool)
     if implicit is None or not count:
-        found = kernel(boxes[:, None], *apart, d_x)
+        found = kernel(each, *apart, d_x)
         at_c, slopes = kernel(points, *others)[0], found[1]
     else:
         d_x[len(varied) :] = 0.0
         y, at = implicit.over(boxes, varied), implicit.over(points, varied[:0])
         near, d_y = np.repeat(y.near[..., None], 2, axis=-1), with_all(y.tilt)
         closes = np.asarray(np.isfinite(y.box).all((1, 2)))[:, None]
-        found = kernel(boxes[:, None], *apart, y.box[:, None], near[:, None], d_x, d_y)
+        found = kernel(each, *apart, y.box[:, None], near[:, None], d_x, d_y)
         at_c = kernel(points, *others, at.box, near)[0]
         by_x, by_y = np.split(found[1], [len(varied)], axis=1)
         slopes = total_slopes(by_x, by_y, y.slopes)
-    natural = found[0][:, 0]
+    natural = found[0][:, order[-1] if len(order) else -1]
     ends, middle = boxes[:, varied], c[:, varied]
     half = np.maximum(ends[..., 1] - middle, middle - ends[..., 0])[..., None] * (1 + 1e-12)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -551,10 +640,12 @@ class Bounding:
 
     def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
         self.kernel, self.pose = required.kernel(machines), np.stack([middle, middle], -1)
-        self.implicit = Enclosing(machines, middle)
-        families = [row.kind for row in required.rows(machines.robot)]
-        self.count, self.gaps = len(families), [k for k, x in enumerate(families) if x == "gap"]
-        self.sides = [k for k, x in enumerate(families) if x == "side"]
+        self.implicit, self.balls = Enclosing(machines, middle), required.ball_axes(machines)
+        rows = required.rows(machines.robot)
+        radii = np.array([[r, r] for _, r in required.balls])
+        self.radii = [radii] if len(radii) else []
+        self.count, self.sides = len(rows), [k for k, x in enumerate(rows) if x.kind == "side"]
+        self.lower = [k for k, row in enumerate(rows) if row.kind in LOWER]
         self.regular = sum(required.regular(machines.robot))
         self.first, self.machines = required.names(machines).index(STEPS[0]), machines
         self.condition, self.guide = required.condition, Guide(required, machines, middle)
@@ -570,7 +661,8 @@ class Bounding:
         Other coordinates, whose rates are zero, count as in `bounds`.
         """
         points = centres(boxes)
-        over, at = self._each(boxes, varied, points), self._natural(curves.at, varied, points)
+        over = self._each(boxes, varied, points, everywhere=True)
+        at = self._natural(curves.at, varied, points)
         rates, resting = curves.rates[:, varied], ~curves.rates[:, varied].any(-1)
         box, middle = boxes[:, varied], curves.at[:, varied]
         half = resting * np.maximum(box[..., 1] - middle[..., 0], middle[..., 1] - box[..., 0])
@@ -587,19 +679,24 @@ class Bounding:
         found = Bounded(low, high, slopes[:, None], at[..., 0])
         return self._joined(found), at[:, : self.count, 1]
 
-    def _each(self, boxes: Array, varied: AnyArray, points: Array) -> Bounded:
+    def _each(
+        self, boxes: Array, varied: AnyArray, points: Array, everywhere: bool = False
+    ) -> Bounded:
         """Bound all margins, and lower ones of gaps and of the condition number behind them."""
         guide = np.repeat(self.guide(points)[..., None], 2, axis=-1)
-        return bounds(self.kernel, boxes, [self.pose, guide], varied, self.implicit)
+        others = [self.pose, guide, *self.radii]
+        states = self.first + len(STEPS)
+        return bounds(self.kernel, boxes, others, varied, self.implicit, states=states,
+                      everywhere=everywhere)  # fmt: skip
 
     def _joined(self, found: Bounded) -> Bounded:
-        """Bounds of all margins: a gap is at least that along any normal."""
-        (low, high, slopes, at), last = found, self.count + len(self.gaps)
-        low[:, self.gaps] = np.maximum(low[:, self.gaps], low[:, self.count : last])
+        """Bounds of all margins: those of some kinds are never below others behind them."""
+        (low, high, slopes, at), last = found, self.count + len(self.lower)
+        low[:, self.lower] = np.maximum(low[:, self.lower], low[:, self.count : last])
         own, apart = slopes[..., : self.count, :].copy(), slopes[..., self.count : last, :]
-        # slopes of gaps along normals are narrower, where they are known
+        # their slopes are narrower, where they are known
         known = np.isfinite(apart).all(axis=(1, 3), keepdims=True)
-        own[..., self.gaps, :] = np.where(known, apart, own[..., self.gaps, :])
+        own[..., self.lower, :] = np.where(known, apart, own[..., self.lower, :])
         if self.condition is not None:  # it holds or not; how far it is from its limit is unknown
             n = self.machines.structure.dof
             end = low.shape[1] - self.regular
@@ -617,6 +714,11 @@ class Bounding:
         kept = slice(self.count)
         return Bounded(low[:, kept], high[:, kept], own, at[:, kept])
 
+    def slopes_at(self, points: Array, varied: AnyArray) -> Array:
+        """Return slopes of all margins at points: (n, v, k)."""
+        found = self._each(np.stack([points, points], -1), varied, points)
+        return np.asarray(found.slopes[:, :, : self.count].mean(-1))
+
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
         boxes = np.stack([points, points], -1)
@@ -624,7 +726,7 @@ class Bounding:
 
     def _natural(self, boxes: Array, varied: AnyArray, points: Array) -> Array:
         """Bound all rows by intervals alone, with guides of points: (n, rows, 2)."""
-        given = [self.pose, np.repeat(self.guide(points)[..., None], 2, axis=-1)]
+        given = [self.pose, np.repeat(self.guide(points)[..., None], 2, axis=-1), *self.radii]
         if self.implicit.count:
             near = self.implicit.near(points)
             given += [self.implicit.over(boxes, varied).box, np.repeat(near[..., None], 2, axis=-1)]
