@@ -87,6 +87,8 @@ def test_a_bound_on_the_condition_number_holds_for_reachable_poses(hexapod):
     allowed = margins(hexapod, poses, limits)[:, 4] >= 0
     np.testing.assert_array_equal(allowed, (condition <= 4.0) & same_side)
     assert 0 < allowed.sum() < len(poses)
+    alone = margins(hexapod, poses, Limits(families=(), max_condition=4.0))
+    np.testing.assert_array_equal(alone[:, 4] >= 0, condition <= 4.0)
 
 
 def test_home_is_in_the_middle_of_the_joints(hexapod):

@@ -143,7 +143,7 @@ def workspace_box(
     robot = model.own_robot("workspace_box")
     halves = box_halves(model, position, rotation)
     centre = centre_of(robot, pose)
-    stated = single_limits(robot, limits.families)
+    stated = single_limits(robot, limits.margin_families)
     kernel = _each_margin(Machines(robot), limits)
 
     def margins(shares: Array) -> Array:

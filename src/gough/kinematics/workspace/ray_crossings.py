@@ -46,8 +46,7 @@ def along_translations(robot: Robot, limits: Limits, centre: Array) -> tuple[Cro
         none = np.empty((len(directions), 0))
         return np.concatenate([none, *(of_limit(directions, reaches) for of_limit in found)], -1)
 
-    by_condition = "singularity" in limits.families and limits.max_condition is not None
-    return crossings, not by_condition
+    return crossings, limits.max_condition is None
 
 
 def along_rotations(
@@ -61,7 +60,7 @@ def along_rotations(
         found = [_turned_to_length(leg, centre, pivot, directions) for leg in legs]
         return np.concatenate([np.empty((len(directions), 0)), *found], -1)
 
-    return crossings, known == ["stroke"] and "singularity" not in limits.families
+    return crossings, known == ["stroke"] and "singularity" not in limits.margin_families
 
 
 def _of_limits(robot: Robot, limits: Limits, centre: Array) -> Iterator[Crossings]:

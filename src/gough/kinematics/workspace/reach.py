@@ -62,6 +62,12 @@ class Limits:
         if self.max_condition is not None and not self.max_condition > 1:
             raise GoughError(f"max_condition is {self.max_condition}; expected above 1")
 
+    @property
+    def margin_families(self) -> tuple[str, ...]:
+        """Families with margins: that of singularities is the condition number's, too."""
+        alone = self.max_condition is not None and "singularity" not in self.families
+        return (*self.families, "singularity") if alone else self.families
+
 
 ALL_LIMITS = Limits()
 
@@ -182,7 +188,7 @@ def single_margins(robot: Robot, limits: Limits, *, parametric: bool = False) ->
     """Return the function from a pose to the margins of `single_limits`; NaN if it is no pose."""
     machines = Machines(robot, parametric=parametric)
     each = each_margin(machines, stated_limits(robot, limits.families), limits)
-    count = len(single_limits(robot, limits.families))
+    count = len(single_limits(robot, limits.margin_families))
 
     def equation(machine: Machine, pose: Value) -> Value:
         exists, families = each(machine, pose)
@@ -201,12 +207,13 @@ def _singularity_margin(
 
     With as many platform constraints as constrained directions, their determinant, too.
     """
-    if "singularity" not in limits.families:
+    if "singularity" not in limits.margin_families:
         return lambda *_: []
-    at_home, known = {"parallel": np.nan}, limits.characteristic_length
+    sided, known = "singularity" in limits.families, limits.characteristic_length
+    at_home = {"parallel": np.nan} if sided else {}
     of_hexapod = machines.parametric and not machines.structure.fingerprint
     varies = of_hexapod or bool(machines.family)  # home and geometry are those of the parameters
-    if not of_hexapod:
+    if sided and not of_hexapod:
         at_home, own_length = sides_at_home(machines.robot, limits)
         known = known if varies else own_length
 
