@@ -297,4 +297,8 @@ class _Group:
         x = np.concatenate([numbers, np.zeros((len(states), 6)), *self._loads(states)], axis=1)
         bounding = Bounding(self.required, self.machines, poses)
         low = bounding.over(np.stack([x, x], -1), np.array([len(self.numbers)])).low
-        yield from self._verdicts(low.min(axis=0), (low < self.least).mean(axis=0), self.rows)
+        left, least, high = dict(self.rows), self.least.copy(), bounding.at(x)[..., 1]
+        while left and (high < least).any():
+            k, row = np.unravel_index((high - least).argmin(), high.shape)
+            yield from self._refuted(int(row), high[k, row] - least[row], poses[k], left, least)
+        yield from self._verdicts(low.min(axis=0), (low < least).mean(axis=0), left)
