@@ -113,17 +113,11 @@ def run():
         proof, seconds = timed(partial(gough.prove, robot, *half, **options))
         words = f"{proof.verdict}, {len(proof.proved)} boxes, {len(proof.tolerances)} tolerances"
         report.at_most("demo-hexapod ± 50 mm, ± 5°, all limits", seconds, aim, "s", words)
-    delta, g, total, verdicts = gough.load("delta"), 9.81, 0.0, []
-    for axis in np.eye(6)[:3]:
-        twist = [1.0, 1, 1, 0, 0, 0]
-        options = {"twist": twist, "acceleration": 10 * g * axis, "at_most": 2000}
-        proof, seconds = timed(partial(gough.prove, delta, [0.2, 0.2, 0.1], **options))
-        total += seconds
-        verdicts.append(f"{proof.verdict}, {100 * proof.share_undecided:.0f} % left")
-    if {one.partition(",")[0] for one in verdicts} == {"proved"}:
-        report.at_most("delta ± 0.2 0.2 0.1 m, 1 m/s, 10 g along each axis", total, 5, "s")
-    else:
-        report.fact("delta ± 0.2 0.2 0.1 m, 1 m/s, 10 g along x, y, z", "; ".join(verdicts))
+    delta, states = gough.load("delta"), {"twist": 1.0, "acceleration": 98.1, "wrench": 10.0}
+    proof, seconds = timed(partial(gough.prove, delta, [0.1, 0.1, 0.05], **states))
+    words = f"{proof.verdict}, {len(proof.proved)} boxes"
+    row = "delta ± 0.1 0.1 0.05 m, all limits, 1 m/s, 10 g, 10 N in every direction"
+    report.at_most(row, seconds, 5, "s", words)
     walls, sharp = [], gough.kinematics.Limits(max_condition=4.0)
     for workers in (1, 2):
         with opened(workers) as executor:

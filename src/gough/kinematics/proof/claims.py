@@ -58,21 +58,19 @@ def claim(
     rows = required.rows(machines.robot)
     if not rows:
         raise GoughError("it requires nothing")
-    stated = _in_balls(coordinates, required, machines, whole)
-    margins = f.call([stated, middle, guide, *_radii(required), *([y, y0] if count else [])])[0]
-    own, others = ca.vertsplit(margins, [0, len(rows), margins.numel()])
-    margins = ca.vertcat(own, *(margin for _, margin in place.further), others)
+    inputs = [_in_balls(coordinates, required, machines, whole), middle, guide, *_radii(required)]
+    margins = f.call([*inputs, *([y, y0] if count else [])])[0]
+    own, further = len(rows), [margin for _, margin in place.further]
+    margins = ca.vertcat(margins[:own], *further, margins[own:])
     mapped, slopes = ca.SX(0, 1), None
     if count:
         ys, g = ca.SX.sym("y", count), gaps_function(machines).casadi
         ends = [0, first, first + 6] if first else [0, 6]  # numbers that vary, and steps
-
         steps = ca.vertsplit(coordinates[: first + 6], ends)
-        mapped = z - ca.reshape(C, count, count) @ g(*steps, y, middle)
-        gap = g(*steps, ys, middle)
+        mapped, gap = z - ca.reshape(C, count, count) @ g(*steps, y, middle), g(*steps, ys, middle)
         slopes = ca.Function("g", [*at, ys], [ca.jacobian(gap, ys), ca.jacobian(gap, place.x)])
-    inputs = [ca.vertcat(place.x, z), place.given, hints]
-    function, mapping = (ca.Function("f", inputs, [ca.densify(out)]) for out in (margins, mapped))
+    at = [ca.vertcat(place.x, z), place.given, hints]
+    function, mapping = (ca.Function("f", at, [ca.densify(out)]) for out in (margins, mapped))
 
     last = len(rows) + len(place.further) + sum(row.kind in LOWER for row in rows)
     end = margins.numel() - sum(required.regular(machines.robot))
@@ -100,17 +98,15 @@ def claim(
     named = [*map(_name, rows), *(name for name, _ in place.further)]
     ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
     _check_known([function, mapping, joint])
-    requirements = list(zip(named, ways, strict=True))
-    return Claim(whole, axes, given, hinted, function, mapping, joint, requirements)
+    pairs = [*zip(named, ways, strict=True)]
+    return Claim(whole, axes, given, hinted, function, mapping, joint, pairs)
 
 
 def _name(row: SingleLimit) -> str:
     return " of ".join([row.family, *([", ".join(row.of)] if row.of else [])])
 
 
-def _in_balls(
-    x: Value, required: Required, machines: Machines, whole: Sequence[Interval]
-) -> Value:
+def _in_balls(x: Value, required: Required, machines: Machines, whole: Sequence[Interval]) -> Value:
     """Return the point in all balls that is next to x."""
     found = ca.SX(x)
     for ball, (name, r) in zip(required.ball_axes(machines), required.balls, strict=True):
