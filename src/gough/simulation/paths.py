@@ -180,17 +180,22 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     return path
 
 
+def _control_kernel(loop: ClosedLoop, robot: Robot, period: float) -> Kernel[Any]:
+    """Return the kernel of a loop's controller, one for all gains."""
+    return _compiled_controller(loop.without_values.controller, robot, period, loop.limit)
+
+
 @kept_on_disk(Kernel)
-def _control_kernel(
+def _compiled_controller(
     controller: Controller, robot: Robot, period: float, limit: tuple[float, ...]
-) -> Kernel:
+) -> Kernel[Any]:
     return Kernel(controller.function(robot, period, limit))
 
 
 def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) -> Path:
     """Compute a run without sampling, under a controller that uses the reference alone."""
-    controller, motion = loop.controller, run.motion
-    kernel = _control_kernel(controller, run.own_robot, 0.0, loop.limit)
+    motion = run.motion
+    kernel = _control_kernel(loop, run.own_robot, 0.0)
     unused = np.zeros(measurement_of(run.plant.actuators).size)
     bound = np.asarray(loop.limit, dtype=float)
 
@@ -246,7 +251,7 @@ def _command(returned: object, t: float, actuators: int) -> Array:
 def _as_function(run: Run, loop: ClosedLoop) -> PythonController:
     """Return a compiled controller as a function, which keeps its state from call to call."""
     controller = loop.controller
-    kernel = _control_kernel(controller, run.own_robot, run.sampling.period, loop.limit)
+    kernel = _control_kernel(loop, run.own_robot, run.sampling.period)
     state = controller.start(run.plant, *run.initial)
 
     def law(t: float, measurement: Array, reference: Array) -> Array:
