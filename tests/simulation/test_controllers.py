@@ -202,19 +202,17 @@ def test_the_controller_in_c_gives_the_simulated_controllers_outputs(robot, name
         loop.start(samples.pose[0]), reference, wrench=(wrench, np.roll(wrench, -1, axis=0))
     )
     in_plant, control, _, _ = loop.parts
-    state = np.ascontiguousarray(runs.memory[0, 0, control])
     gains = controller.gain_values(plant.actuators)
     if name == "hybrid_force":  # the integral of both forces, wanted or zero, changes
         assert np.ptp(runs.memory[:, 0, control][:, [-6, -4]], axis=0).min() > 0.1
+    kept = np.ascontiguousarray(runs.memory[:301, 0, control])
+    measurement = plant.measured_kernel(runs.memory[:300, 0, in_plant], wrench[:300])
+    command, new = np.empty((300, 6)), np.empty_like(kept[1:])
     for k in range(300):
-        measurement = plant.measured_kernel(runs.memory[k, 0, in_plant], wrench[k])
-        command, new = np.empty(6), np.empty_like(state)
-        function(*pointers(state, measurement, reference[k], gains, command, new))
-        limited = np.clip(command, -2500, 2500)
-        np.testing.assert_allclose(limited, runs.command[k, 0], rtol=1e-12, atol=2500e-12)
-        kept = runs.memory[k + 1, 0, control]
-        np.testing.assert_allclose(new, kept, rtol=1e-12, atol=1e-12)
-        state = np.ascontiguousarray(kept)
+        function(*pointers(kept[k], measurement[k], reference[k], gains, command[k], new[k]))
+    limited = np.clip(command, -2500, 2500)
+    np.testing.assert_allclose(limited, runs.command[:300, 0], rtol=1e-12, atol=2500e-12)
+    np.testing.assert_allclose(new, kept[1:], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(
