@@ -222,6 +222,7 @@ def test_integrators_that_adapt_begin_anew_where_a_tooth_leaves(monkeypatch):
         "tasks": [{"kind": "machining", **cut}],
         "controller": {"kind": "open-loop"},
         "simulation": {"integrator": "DOP853", "period": 1e-2},
+        "outputs": {"quantities": ["motion"]},
     }
     gough.run(data)
     expected = Machining(**cut).jumps_within(0.0, 0.05)

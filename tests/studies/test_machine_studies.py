@@ -15,6 +15,7 @@ from gough.errors import GoughError
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.tasks.loads import Constant
 from gough.studies.grid_results import GridResults
+from gough.studies.reading import Outputs
 from gough.studies.run import run
 from gough.studies.study import Study
 
@@ -67,7 +68,9 @@ def test_a_study_gives_what_pinocchio_gives_at_its_samples(name):
     states = [oracle.random_state(rng, stray=0.05) for _ in range(4)]
     at = MotionSamples(*(np.array([getattr(s, f) for s in states]) for f in MotionSamples._fields))
     push = Constant((3.0, -2.0, 5.0), (0.3, 0.2, -0.1))
-    found = run(Study(robot, States(1.0, at), (push,), samples=len(states)))
+    names = ["actuator_position", "actuator_speed", "actuator_acceleration", "force", "energy"]
+    asked = {"samples": len(states), "outputs": Outputs(quantities=names)}
+    found = run(Study(robot, States(1.0, at), (push,), **asked))
     wrench = np.array([3.0, -2.0, 5.0, 0.3, 0.2, -0.1])
     for k, state in enumerate(states):
         motors = oracle.motors
