@@ -159,8 +159,10 @@ def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
             f.append(leg.spring_force + leg.stage_force)  # 6.(27)
             m.append(ca.DM(0))
             alpha.append(ca.DM(1))
-    shared = None if actuators.load is None else vector(*alpha)
-    return replace(actuators, force=vector(*f), mass=vector(*m), load=shared)
+    rigid = [leg.connector.is_rigid for leg in legs]
+    shared = vector(*alpha) if actuators.load is not None and any(rigid) else None
+    back = actuators.passes_back and all(rigid)
+    return Actuation(vector(*f), vector(*m), shared, back)
 
 
 def _acceleration(leg: CompliantLeg, actuators: Actuation, k: int) -> Value:

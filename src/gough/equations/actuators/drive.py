@@ -25,8 +25,8 @@ import casadi as ca
 from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
-from gough.equations.solvers.linear import solve, solve_symmetric
-from gough.equations.spatial.algebra import Value, reciprocal, vector
+from gough.equations.solvers.linear import SymmetricFactors, solve, solve_symmetric
+from gough.equations.spatial.algebra import Value, vector
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Actuation:
     load: Value | None = None
     """α; None where all are one."""
     passes_back: bool = False
-    """Whether every α is known to be above zero: motion drives all motors back."""
+    """Whether every α and every m is known to be above zero: motion drives all motors back."""
 
 
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
@@ -67,13 +67,16 @@ def forward_dynamics(
         u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
         return T @ u_dot + at_constant_u, f - m * (J @ u_dot + drift)
     alpha, f = actuation.load, f - m * drift
-    if actuation.passes_back:  # F = (f - m J u̇) / α
-        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
-        by_alpha = vector(*(reciprocal(a) for a in ca.vertsplit(alpha)))
-        left = J.T @ (f * by_alpha - along) + T.T @ wrench - across
-        u_dot = solve_symmetric(mass_matrix(machine, pose, m * by_alpha), left)
-        return T @ u_dot + at_constant_u, (f - m * (J @ u_dot)) * by_alpha
     M = dynamics.mass_matrix(machine, pose)
+    if actuation.passes_back:  # J u̇ = A F + c, so that (A + α / m) F = f / m - c
+        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
+        factors = SymmetricFactors.of(M)
+        W = factors.forward(ca.horzcat(J.T, T.T @ wrench - across - J.T @ along))
+        by_force, rest, by_mass = W[:, :-1], W[:, -1], 1 / m
+        across_legs = by_force.T @ factors.scaled(W)
+        A, c = across_legs[:, :-1], across_legs[:, -1]
+        force = solve_symmetric(A + ca.diag(alpha * by_mass), f * by_mass - c)
+        return T @ factors.backward(factors.scaled(by_force @ force + rest)) + at_constant_u, force
     rest = dynamics.bias(machine, pose, twist) - T.T @ wrench
     if J.shape[0] > J.shape[1]:  # more motors than degrees of freedom: their laws share the load
         A = ca.blockcat([[M, -J.T], [ca.diag(m) @ J, ca.diag(alpha)]])
@@ -321,11 +324,12 @@ def driven_dynamics(
         moved = under(laws)
         return replace(moved, force=moved.force - beside)
 
-    motion = without_beside(Actuation(f + beside, m))
     if all(d.efficiency is None for d in drives):
-        return motion
-    least = [ca.SX(_back_efficiency(d)) for d in drives]
-    passes_back = all(eta.is_constant() and float(eta) > 0 for eta in least)
+        return without_beside(Actuation(f + beside, m))
+    least = [ca.SX(x) for d in drives for x in (_back_efficiency(d), reflected_mass(d))]
+    passes_back = all(x.is_constant() and float(x) > 0 for x in least)
+    perfect = ca.DM.ones(len(drives)) if passes_back else None
+    motion = without_beside(Actuation(f + beside, m, perfect, passes_back))
     for _ in range(SIGN_ROUNDS):
         sense = ca.sign(motion.force)
         alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))

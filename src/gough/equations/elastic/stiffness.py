@@ -33,7 +33,7 @@ from gough.equations.motion.kinematics import (
     independent_velocities,
     twist_basis,
 )
-from gough.equations.solvers.linear import ldl, solve, solve_symmetric
+from gough.equations.solvers.linear import SymmetricFactors, solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, derivative, reciprocal
 from gough.equations.spatial.pose import rate
 from gough.equations.tree.bodies import Twist
@@ -222,7 +222,8 @@ def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Valu
 
 def _congruent(M: Value, K: list[list[Value]]) -> list[list[Value]]:
     """D⁻½ L⁻¹ K L⁻ᵀ D⁻½, row by row: L⁻¹ from the left, then from the right."""
-    L, inverse = ldl(M)
+    factors = SymmetricFactors.of(M)
+    L, inverse = factors.L, factors.inverse
     n = len(K)
     left = _solved(L, K)
     both = _solved(L, [[left[j][i] for j in range(n)] for i in range(n)])

@@ -94,37 +94,58 @@ def _reflect(columns: list[list[Value]], k: int) -> None:
 
 def solve_symmetric(A: Value, b: Value) -> Value:
     """x of A x = b by A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
-    L, inverse = ldl(A)
-    n = A.shape[0]
-    y = [b[i, :] for i in range(n)]
-    for i in range(n):
-        for j in range(i):
-            y[i] -= L[i][j] * y[j]
-    x = [y[i] * inverse[i] for i in range(n)]
-    for i in reversed(range(n)):
-        for j in reversed(range(i + 1, n)):  # what was found last is needed last
-            x[i] -= L[j][i] * x[j]
-    return ca.vertcat(*x)
+    factors = SymmetricFactors.of(A)
+    return factors.backward(factors.scaled(factors.forward(b)))
 
 
-def ldl(A: Value) -> tuple[list[list[Value]], list[Value]]:
-    """The unit lower triangle L, row by row, and the inverse of the diagonal D of A = L D Lᵀ."""
-    n = A.shape[0]
-    L: list[list[Value]] = [[] for _ in range(n)]
-    inverse: list[Value] = []
-    for i in range(n):
-        scaled: list[Value] = []
-        for j in range(i):
-            c = A[i, j]
-            for k in range(j):
-                c -= scaled[k] * L[j][k]
-            scaled.append(c)  # L_ij D_j
-        L[i] = [c * inverse[j] for j, c in enumerate(scaled)]
-        d = A[i, i]
-        for c, l in zip(scaled, L[i], strict=True):
-            d -= c * l
-        inverse.append(reciprocal(ca.if_else(d > ROUNDING * A[i, i], d, nan)))
-    return L, inverse
+@dataclass(frozen=True)
+class SymmetricFactors:
+    """A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
+
+    L: list[list[Value]]
+    """Unit lower triangle, row by row, without its diagonal."""
+    inverse: list[Value]
+    """Inverse of the diagonal D."""
+
+    @classmethod
+    def of(cls, A: Value) -> Self:
+        """Factorise a matrix."""
+        n = A.shape[0]
+        L: list[list[Value]] = [[] for _ in range(n)]
+        inverse: list[Value] = []
+        for i in range(n):
+            scaled: list[Value] = []
+            for j in range(i):
+                c = A[i, j]
+                for k in range(j):
+                    c -= scaled[k] * L[j][k]
+                scaled.append(c)  # L_ij D_j
+            L[i] = [c * inverse[j] for j, c in enumerate(scaled)]
+            d = A[i, i]
+            for c, l in zip(scaled, L[i], strict=True):
+                d -= c * l
+            inverse.append(reciprocal(ca.if_else(d > ROUNDING * A[i, i], d, nan)))
+        return cls(L, inverse)
+
+    def forward(self, b: Value) -> Value:
+        """y of L y = b."""
+        y = ca.vertsplit(b)
+        for i in range(len(y)):
+            for j in range(i):
+                y[i] -= self.L[i][j] * y[j]
+        return ca.vertcat(*y)
+
+    def scaled(self, y: Value) -> Value:
+        """z of D z = y."""
+        return ca.vertcat(*(y[i, :] * x for i, x in enumerate(self.inverse)))
+
+    def backward(self, z: Value) -> Value:
+        """x of Lᵀ x = z."""
+        x = ca.vertsplit(z)
+        for i in reversed(range(len(x))):
+            for j in reversed(range(i + 1, len(x))):  # what was found last is needed last
+                x[i] -= self.L[j][i] * x[j]
+        return ca.vertcat(*x)
 
 
 # Gaussian elimination with row exchanges: an exchange is a selection of each entry by the same
