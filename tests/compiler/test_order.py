@@ -5,6 +5,7 @@ import numpy as np
 
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Call, Compute, Program, operands_of
 from gough.compiler.front.transformed import (
     _operations_in_turns,
@@ -12,7 +13,6 @@ from gough.compiler.front.transformed import (
     in_turns,
     near_their_use,
     split_ahead,
-    with_inverse_roots,
 )
 from gough.compiler.native.kernel import Kernel
 from gough.compiler.native.recurrence import Recurrence
@@ -209,7 +209,10 @@ def value(p, *inputs):
     operations = {
         "mul": np.multiply, "sub": np.subtract, "add": np.add, "div": np.divide,
         "sq": np.square, "neg": np.negative, "sqrt": np.sqrt,
-        "inverse_root": lambda x: 1 / np.sqrt(x),
+        "inverse_root": lambda x: 1 / np.sqrt(x), "root_of_inverse": lambda x, y: x * y,
+        "inv": np.reciprocal, "twice": lambda x: 2 * x, "atan2": np.arctan2, "fabs": np.abs,
+        "lt": np.less, "eq": np.equal, "not": np.logical_not, "copysign": np.copysign,
+        "select": np.where, "if_else_zero": lambda a, b: b if a else 0.0,
     }  # fmt: skip
     given, found = np.concatenate(inputs), []
     for i in p.instructions:
@@ -220,17 +223,28 @@ def value(p, *inputs):
     return np.array([found[r] for r in p.results])
 
 
-def test_inverse_roots_are_one_operation():
+def test_few_operations_are_left_for_a_gpu():
     def equation(x):
-        length = ca.sqrt(ca.dot(x, x))
-        return ca.vertcat(1 / length, x[0] + 1 / length, 1 / ca.sqrt(x[1]), ca.sqrt(x[2]))
+        length, g = ca.sqrt(ca.dot(x, x)), 9.81
+        return ca.vertcat(
+            ca.vertcat(1 / length, x[0] / length + length, x[0] / x[1] - x[2] / x[1]),
+            ca.vertcat(x[0] / 3, x[1] / x[2], ca.sqrt(x[2])),
+            ca.vertcat((0.1 * x[3] - x[0]) + (0.2 * x[3] + 2 * x[1]), g - (g - x[0])),
+            ca.vertcat(ca.dot(x[:2], x[2:]) + ca.dot(x[:2], x[1:3]), ca.atan2(x[0], -x[1])),
+        )
 
-    built = program(equation)
-    changed = with_inverse_roots(built)
-    assert (built.operations["inv"], built.operations["sqrt"]) == (2, 3)
-    assert (changed.operations["inverse_root"], changed.operations["sqrt"]) == (2, 1)
-    assert "inv" not in changed.operations
+    shapes = [Argument("x", (4,))], [Argument("y", (10,))]
+    built = Program.of(Function.from_equation("f", equation, *shapes))
+    chained = with_chained_sums(built)
+    changed = without_quotients(chained, angles=False)
+    assert (built.operations["div"], built.operations["sqrt"]) == (5, 2)
+    assert {name: changed.operations[name] for name in ("inverse_root", "inv", "div", "sqrt")} == {
+        "inverse_root": 1, "inv": 1, "div": 1, "sqrt": 1
+    }  # fmt: skip
+    assert changed.n_operations < built.n_operations
+    assert "atan2" not in without_quotients(chained).operations
     x = np.array([0.3, 0.4, 1.2, 2.0])
-    length = np.linalg.norm(x)
-    expected = [1 / length, x[0] + 1 / length, 1 / np.sqrt(x[1]), np.sqrt(x[2])]
+    expected = Kernel(Function.from_equation("f", equation, *shapes))(x)
+    expected[7] = x[0]
     np.testing.assert_allclose(value(changed, x), expected, rtol=1e-15)
+    np.testing.assert_allclose(value(without_quotients(chained), x), expected, rtol=1e-15)

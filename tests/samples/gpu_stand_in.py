@@ -81,6 +81,10 @@ def _on_gpu(make):
     return lambda *arguments, **options: make(*arguments, **options).view(OnGpu)
 
 
+def _device():
+    return types.SimpleNamespace(attributes={"MultiProcessorCount": 2})
+
+
 def stand_in(free_bytes=10**9):
     """Return a module that does what Gough needs of CuPy, on a GPU with so much memory."""
     runtime = types.SimpleNamespace(
@@ -94,6 +98,6 @@ def stand_in(free_bytes=10**9):
         empty=_on_gpu(np.empty),
         broadcast_to=np.broadcast_to,
         moveaxis=np.moveaxis,
-        cuda=types.SimpleNamespace(runtime=runtime),
+        cuda=types.SimpleNamespace(runtime=runtime, Device=_device),
         get_default_memory_pool=lambda: types.SimpleNamespace(free_bytes=lambda: 0),
     )

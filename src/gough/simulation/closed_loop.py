@@ -23,13 +23,13 @@ from gough.checks import require_integer
 from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Program
 from gough.compiler.front.transformed import (
     for_single_precision,
     in_place,
     near_their_use,
     split_ahead,
-    with_inverse_roots,
 )
 from gough.compiler.memo import remembered
 from gough.compiler.native import threads
@@ -377,10 +377,12 @@ def for_gpu(function: Function, dtype: object = np.float64) -> tuple[Program | N
     nothing does.
     """
     program = in_place(Program.of(function), apart={CONDITION})
-    if np.dtype(dtype) == np.float32:  # type: ignore[call-overload]
+    single = np.dtype(dtype) == np.float32  # type: ignore[call-overload]
+    if single:
         program = for_single_precision(program, suited={STEP, STAGE})
     ahead, rest = split_ahead(program, "reference")
-    return ahead, near_their_use(with_inverse_roots(rest))
+    short = without_quotients(with_chained_sums(rest), angles=not single)
+    return ahead, near_their_use(short)
 
 
 @remembered

@@ -22,8 +22,9 @@ from gough.checks import require_integer
 from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
+from gough.compiler.front.fused import without_quotients
 from gough.compiler.front.program import Program
-from gough.compiler.front.transformed import near_their_use
+from gough.compiler.front.transformed import in_place, near_their_use
 from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
@@ -262,7 +263,8 @@ def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
     from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
 
     function, carried = _WAYS[way](loop)
-    return GpuRecurrence(*cuda_recurrence(near_their_use(Program.of(function)), carried))
+    program = near_their_use(without_quotients(in_place(Program.of(function))))
+    return GpuRecurrence(*cuda_recurrence(program, carried))
 
 
 def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:

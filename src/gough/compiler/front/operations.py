@@ -75,7 +75,10 @@ _OF_ONE_NUMBER = """exp log sin cos tan asin acos atan sinh cosh tanh asinh acos
 _TESTED = "{r}.test = fcmp une {T} {a}, {zero}\n"
 
 ADD = Operation("add", 2, "{a} + {b}", "fadd {T} {a}, {b}", commutative=True)
+SUB = Operation("sub", 2, "{a} - {b}", "fsub {T} {a}, {b}")
 MUL = Operation("mul", 2, "{a} * {b}", "fmul {T} {a}, {b}", commutative=True)
+NEG = Operation("neg", 1, "-{a}", "fneg {T} {a}")
+INV = Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}")
 NOT = Operation("not", 1, "{a} == {zero}", _truth("{r}.truth = fcmp oeq {T} {a}, {zero}"))
 IF_ELSE_ZERO = Operation(
     "if_else_zero",
@@ -100,18 +103,19 @@ def _plain_extreme(name: str, condition: str, c: str) -> Operation:
 
 LEAST = _plain_extreme("least", "olt", "<")
 INVERSE_ROOT = Operation("inverse_root", 1, "{one} / sqrt{f}({a})")
-"""1 / sqrt(a), in source text for GPUs alone."""
+ROOT_OF_INVERSE = Operation("root_of_inverse", 2, "sqrt{f}({a})")
+"""1 / sqrt(a), and sqrt(a) with that as b, in source text for GPUs alone."""
 GREATEST = _plain_extreme("greatest", "ogt", ">")
 
 BY_CASADI_CODE: dict[int, Operation] = {
     ca.OP_ADD: ADD,
-    ca.OP_SUB: Operation("sub", 2, "{a} - {b}", "fsub {T} {a}, {b}"),
+    ca.OP_SUB: SUB,
     ca.OP_MUL: MUL,
     ca.OP_DIV: Operation("div", 2, "{a} / {b}", "fdiv {T} {a}, {b}"),
-    ca.OP_NEG: Operation("neg", 1, "-{a}", "fneg {T} {a}"),
+    ca.OP_NEG: NEG,
     ca.OP_SQ: Operation("sq", 1, "{a} * {a}", "fmul {T} {a}, {a}"),
     ca.OP_TWICE: Operation("twice", 1, "{a} + {a}", "fadd {T} {a}, {a}"),
-    ca.OP_INV: Operation("inv", 1, "{one} / {a}", "fdiv {T} {one}, {a}"),
+    ca.OP_INV: INV,
     **{_code(name): _intrinsic(name) for name in "sqrt fabs floor ceil".split()},
     ca.OP_COPYSIGN: _intrinsic("copysign", 2),
     ca.OP_FMIN: _extreme("fmin", "olt"),

@@ -227,6 +227,20 @@ class Values:
             self.instructions.append(Compute(operation, operands))
         return number
 
+    def again(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """Return the number of an instruction of another program, on operands of this one."""
+        match instruction:
+            case Compute(operation):
+                return self.compute(operation, *operands)
+            case ConstantValue(value):
+                return self.constant(value)
+            case LoadInput(element):
+                return self.load(element)
+            case Call(routine):
+                return self._number((id(routine), operands), Call(routine, operands))
+            case Result(_, element):
+                return self._number((*operands, element, Result), Result(*operands, element))
+
     def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
         """A small program's operations in place of its call."""
         new: dict[int, int] = {}
@@ -242,8 +256,8 @@ class Values:
 
     def call(self, routine: Routine, operands: tuple[int, ...], count: int) -> list[int]:
         """Return the numbers of the results of a call."""
-        call = self._number((id(routine), operands), Call(routine, operands))
-        return [self._number((call, k, Result), Result(call, k)) for k in range(count)]
+        call = self.again(Call(routine, operands), operands)
+        return [self.again(Result(call, k), (call,)) for k in range(count)]
 
     def _selection(self, first: int, second: int) -> int | None:
         """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""

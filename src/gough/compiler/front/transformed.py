@@ -9,13 +9,12 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from operator import or_
 from typing import cast
 
 import numpy as np
 
-from gough.compiler.front import operations
 from gough.compiler.front import program as ir
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.packs import Pack, packs_of
@@ -30,6 +29,8 @@ _DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps
 
 CYCLES = {"div": 13, "inv": 13, "sqrt": 21, "select": 2, "fabs": 1, "neg": 1}
 """Approximate latency of operations on current processors [cycles]; of others 3."""
+FEW, SIMILAR = 60, 1.05
+"""Maximum number of operations that are moved at a time; ratio of similar numbers of values."""
 PER_CYCLE = 16
 """Operations that begin in a cycle: more than a processor has, so that it may choose."""
 
@@ -61,7 +62,7 @@ def for_single_precision(program: ir.Program, suited: Container[str] = ()) -> ir
     def single(step: ir.Program) -> ir.Program:
         return step if step.name in suited else _stopping_sooner(step, program.name)
 
-    return _transformed(program, lambda called: called, single)
+    return transformed(program, lambda called: called, single)
 
 
 def in_turns(program: ir.Program) -> ir.Program:
@@ -70,7 +71,7 @@ def in_turns(program: ir.Program) -> ir.Program:
     A single sample is done soonest: an operation waits for its operands, and a processor looks only
     so far ahead. It takes more registers: for many samples side by side the order as built is best.
     """
-    return _transformed(program, _interleaved, lambda step: step)
+    return transformed(program, _interleaved, lambda step: step)
 
 
 def near_their_use(program: ir.Program) -> ir.Program:
@@ -78,7 +79,7 @@ def near_their_use(program: ir.Program) -> ir.Program:
 
     For processors that keep all values of a sample in registers: the best of several orders.
     """
-    return _transformed(program, _few_waiting, lambda step: step)
+    return transformed(program, _few_waiting, lambda step: step)
 
 
 def in_place(program: ir.Program, apart: Container[str] = ()) -> ir.Program:
@@ -96,12 +97,8 @@ def in_place(program: ir.Program, apart: Container[str] = ()) -> ir.Program:
         for number, instruction in enumerate(part.instructions):
             operands = tuple(new[x] for x in ir.operands_of(instruction) if x in new)
             match instruction:
-                case ir.ConstantValue(value):
-                    new[number] = values.constant(value)
-                case ir.LoadInput(element):
-                    new[number] = values.load(element) if inputs is None else inputs[element]
-                case ir.Compute(operation):
-                    new[number] = values.compute(operation, *operands)
+                case ir.LoadInput(element) if inputs is not None:
+                    new[number] = inputs[element]
                 case ir.Call(ir.Program(name=name) as routine) if (
                     calls[id(routine)] < 2 and name not in apart
                 ):
@@ -111,9 +108,11 @@ def in_place(program: ir.Program, apart: Container[str] = ()) -> ir.Program:
                     found[number] = values.call(routine, operands, count)
                 case ir.Result(call, element):
                     new[number] = found[call][element]
+                case _:
+                    new[number] = values.again(instruction, operands)
         return [new[r] for r in part.results]
 
-    return _of(program, values.instructions, copied(program, None))
+    return of_needed(program, values.instructions, copied(program, None))
 
 
 def split_ahead(program: ir.Program, name: str) -> tuple[ir.Program | None, ir.Program]:
@@ -150,41 +149,29 @@ def split_ahead(program: ir.Program, name: str) -> tuple[ir.Program | None, ir.P
         for k, i in enumerate(program.instructions)
     ]
     going_on = replace(program, inputs=(*program.inputs, found))
-    return _of(named, moved, list(known)), _of(going_on, rest, list(program.results))
+    return of_needed(named, moved, list(known)), of_needed(going_on, rest, list(program.results))
 
 
-def with_inverse_roots(program: ir.Program) -> ir.Program:
-    """Compute 1 / sqrt(a) at once, in a program and in all that it calls."""
-    return _transformed(program, _inverse_roots, lambda step: step)
-
-
-def _inverse_roots(program: ir.Program) -> ir.Program:
-    def changed(instruction: ir.Instruction) -> ir.Instruction:
-        match instruction:
-            case ir.Compute(operations.Operation("inv"), (x,)):
-                match program.instructions[x]:
-                    case ir.Compute(operations.Operation("sqrt"), (a,)):
-                        return ir.Compute(operations.INVERSE_ROOT, (a,))
-        return instruction
-
-    changes = [changed(i) for i in program.instructions]
-    return _of(program, changes, list(program.results))
-
-
-def _of(program: ir.Program, instructions: list[ir.Instruction], results: list[int]) -> ir.Program:
+def of_needed(
+    program: ir.Program, instructions: list[ir.Instruction], results: list[int]
+) -> ir.Program:
     """Return a program with other instructions, as far as they are needed."""
     needed, at = ir.only_needed(instructions, results)
     return replace(program, instructions=tuple(needed), results=tuple(at), packs=())
 
 
 def _few_waiting(program: ir.Program) -> ir.Program:
-    """Order the instructions in the way in which the fewest values wait."""
+    """Order the instructions in the way in which the fewest values wait, or nearly so.
+
+    Where it makes little difference, values come just before their use, as compilers expect it.
+    """
     walked = _from_results(program)
-    orders = walked, _by_roots(program), _by_roots(walked), _towards_inputs(program)
-    return min(orders, key=_waiting)
+    orders = [_lazily(order) for order in (walked, _by_roots(walked), _by_roots(program))]
+    most = SIMILAR * min(map(waiting_values, orders))
+    return next(order for order in orders if waiting_values(order) <= most)
 
 
-def _waiting(program: ir.Program) -> int:
+def waiting_values(program: ir.Program) -> int:
     """Maximum number of values that wait for their use."""
     instructions, count, most = program.instructions, 0, 0
     last = {x: k for k, i in enumerate(instructions) for x in ir.operands_of(i)}
@@ -201,53 +188,57 @@ def _by_roots(program: ir.Program) -> ir.Program:
     """Order by the last root that a value depends on: all that needs one leg, then the next.
 
     The parts of a machine are chains that begin with a length, a root; sums over legs take each of
-    them as it comes. A root that depends on a single other one belongs to the same part.
+    them as it comes. A root that depends on others belongs to the same part.
     """
-    instructions = program.instructions
-    roots, parts = dict[tuple[int, ...], int](), list[int]()  # bits: roots that a value depends on
-    for i in instructions:
-        bits = reduce(or_, (parts[x] for x in ir.operands_of(i)), 0)
-        root = isinstance(i, ir.Compute) and i.operation.name in ("sqrt", "inverse_root")
-        if root and bits.bit_count() != 1:
-            bits |= 1 << roots.setdefault(ir.operands_of(i), len(roots))
-        parts.append(bits)
-    numbers = range(len(instructions))
-    in_turn = sorted((k for k in numbers if parts[k]), key=lambda k: parts[k].bit_length())
+    last, numbers = last_roots(program), range(len(program.instructions))
+    in_turn = sorted((k for k in numbers if last[k]), key=last.__getitem__)
     return _walked(program, [*in_turn, *numbers], lambda missing: sorted(missing, reverse=True))
 
 
-def _towards_inputs(program: ir.Program) -> ir.Program:
-    """Order from the end: before an operation comes the one that makes the fewest others wait."""
-    instructions = program.instructions
+def last_roots(program: ir.Program) -> list[int]:
+    """Number of the last root that each value depends on, from 1; 0: none."""
+    roots, parts = dict[tuple[int, ...], int](), list[int]()  # bits: roots that a value depends on
+    for i in program.instructions:
+        bits = reduce(or_, (parts[x] for x in ir.operands_of(i)), 0)
+        root = isinstance(i, ir.Compute) and i.operation.name in ("sqrt", "inverse_root")
+        if root and not bits:
+            bits = 1 << roots.setdefault(ir.operands_of(i), len(roots))
+        parts.append(bits)
+    return [bits.bit_length() for bits in parts]
+
+
+def _lazily(program: ir.Program) -> ir.Program:
+    """Compute what needs only values that wait anyway where it is first used."""
+    instructions, results = program.instructions, {*program.results}
     operands = [set(ir.operands_of(i)) for i in instructions]
     users: list[list[int]] = [[] for _ in instructions]
-    depth = list[int]()
     for k, needed in enumerate(operands):
-        depth.append(1 + max((depth[x] for x in needed), default=0))
         for x in needed:
             users[x].append(k)
-    waits = [0.0 if isinstance(i, ir.ConstantValue) else 1.0 for i in instructions]
-    missing, waiting = [len(some) for some in users], {*program.results}
-    added = [sum(waits[x] for x in some if x not in waiting) for some in operands]
-    ready = [(added[r], -depth[r], r) for r in waiting if not missing[r]]
-    heapify(ready)
-    found = dict[int, None]()
-    while ready:
-        cost, _, k = heappop(ready)
-        if k in found or cost != added[k]:
-            continue
-        found[k] = None
-        for x in operands[k]:
-            if x not in waiting:
-                waiting.add(x)
-                for user in users[x]:
-                    added[user] -= waits[x]
-                    if not missing[user]:
-                        heappush(ready, (added[user], -depth[user], user))
-            missing[x] -= 1
-            if not missing[x]:
-                heappush(ready, (added[x], -depth[x], x))
-    return _reordered(program, list(reversed(found)))
+    place = list(range(len(instructions)))
+
+    def alone(k: int, until: int) -> set[int]:
+        """Values that only k needs, with k, if all others are needed later; else none."""
+        found, left = {k}, [k]
+        while left:
+            for x in operands[left.pop()] - found:
+                if isinstance(instructions[x], ir.ConstantValue) or x in results:
+                    continue
+                others = [place[u] for u in users[x] if u not in found]
+                if not others and isinstance(instructions[x], ir.Compute) and len(found) < FEW:
+                    found.add(x)
+                    left.append(x)
+                elif max(others, default=-1) < until:
+                    return set()
+        return found
+
+    for k in reversed(range(len(instructions))):
+        if users[k] and k not in results and isinstance(instructions[k], ir.Compute):
+            until = min(place[u] for u in users[k])
+            for x in alone(k, until):
+                place[x] = until
+    order = sorted(range(len(instructions)), key=lambda k: (place[k], k))
+    return _walked(program, order, lambda missing: sorted(missing, reverse=True))
 
 
 def _from_results(program: ir.Program) -> ir.Program:
@@ -279,7 +270,7 @@ def _walked(
     return _reordered(program, list(found))
 
 
-def _transformed(
+def transformed(
     program: ir.Program,
     changed: Callable[[ir.Program], ir.Program],
     as_step: Callable[[ir.Program], ir.Program],

@@ -17,6 +17,7 @@ from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Call, Program, Routine, flat_size, offsets
+from gough.compiler.front.transformed import waiting_values
 from gough.compiler.source import language as lang
 from gough.disk.plain_data import PlainData
 from gough.disk.sources import rendered
@@ -24,11 +25,14 @@ from gough.disk.sources import rendered
 LARGE = {"double": 1_000, "float": 4_000}
 """Number of operations from which a routine is large, for each kind of real numbers."""
 
+FEW_VALUES = 70
+"""Number of waiting values up to which two thirds of the registers of a GPU's thread are enough."""
+
 LOW_WORD = np.uint64(0xFFFFFFFF)
 
 WITHOUT_BRANCHES = {
     **{"inv": "reciprocal", "div": "quotient"},
-    **{"sqrt": "square_root", "inverse_root": "inverse_root"},
+    **{"sqrt": "square_root", "inverse_root": "inverse_root", "root_of_inverse": "root_of_inverse"},
 }
 """Functions of CUDA text by which operations are computed, see `templates/constants.cu`."""
 
@@ -306,7 +310,10 @@ def cuda_recurrence(
         **sizes,
     }
     described = {**lang.signature(program, np.dtype(dtype).name), "carried": dict(carried)}
-    return rendered(__name__, "recurrence.cu", facts), {**described, "random": list(random)}
+    bodies = [program, *(r for r in program.routines() if isinstance(r, Program))]
+    small = not single and max(map(waiting_values, bodies)) <= FEW_VALUES
+    described |= {"random": list(random), "small": small}
+    return rendered(__name__, "recurrence.cu", facts), described
 
 
 def _needed(program: Program) -> list[str]:

@@ -18,7 +18,9 @@ from gough.compiler.front.argument import Argument, result_type
 from gough.compiler.native.argument_arrays import batch_shape
 from gough.errors import CompilerError, KernelArgumentError, install_command
 
-THREADS_PER_BLOCK = 256
+LARGEST_BLOCK, WARP = 256, 32
+SMALL = 128, "--maxrregcount=168"
+"""Threads in a block, and option, of functions of few values: three blocks at a time."""
 OPTIONS = {
     # In single precision, division and square root to 2 units in the last place instead of 1/2:
     # the exact ones are calls, which double the registers and halve the speed.
@@ -35,7 +37,10 @@ class _OnGpu:
         self.name: str = signature["name"]
         self.dtype = np.dtype(signature["dtype"])
         self._cupy = cupy_of_a_gpu()
-        self._kernel = self._cupy.RawKernel(source, self.name, options=OPTIONS[self.dtype.name])
+        self._block, options = LARGEST_BLOCK, OPTIONS[self.dtype.name]
+        if signature.get("small"):
+            self._block, options = SMALL[0], (*options, SMALL[1])
+        self._kernel = self._cupy.RawKernel(source, self.name, options=options)
         self._inputs = [Argument.of(a) for a in signature["inputs"]]
         self._outputs = [Argument.of(a) for a in signature["outputs"]]
         self.__doc__ = signature["doc"]
@@ -71,9 +76,10 @@ class _OnGpu:
             )
 
     def _launch(self, threads: int, *parameters: Any) -> None:
-        if threads:
-            blocks = (threads + THREADS_PER_BLOCK - 1) // THREADS_PER_BLOCK
-            self._kernel((blocks,), (THREADS_PER_BLOCK,), parameters)
+        if threads:  # if they are few, all multiprocessors have some
+            processors = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
+            block = min(self._block, WARP * -(-threads // (WARP * processors)))
+            self._kernel((-(-threads // block),), (block,), parameters)
 
 
 class GpuKernel(_OnGpu):

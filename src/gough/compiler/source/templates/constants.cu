@@ -40,6 +40,11 @@ static __device__ double square_root(double x)
     g = fma(fma(-g, g, x), 0.5 * y, g);
     return is_regular(x) ? g : (top & 0x7ff00000) == 0 ? 0.0 : top > 0 ? x : g;
 }
+static __device__ double root_of_inverse(double x, double y)  /* y is 1 / sqrt(x) */
+{
+    const int top = __double2hiint(x);
+    return is_regular(x) ? x * y : (top & 0x7ff00000) == 0 ? 0.0 : top > 0 ? x : y;
+}
 static __device__ double inverse_root(double x)
 {
     double y;
@@ -51,6 +56,7 @@ static __device__ double inverse_root(double x)
 #define quotient(a, b) ((a) / (b))
 #define square_root(x) sqrt(x)
 #define inverse_root(x) (1.0 / sqrt(x))
+#define root_of_inverse(x, y) sqrt(x)
 #endif
 {% endif %}
 {% if language.constants %}
