@@ -239,7 +239,8 @@ class Values:
             case Call(routine):
                 return self._number((id(routine), operands), Call(routine, operands))
             case Result(_, element):
-                return self._number((*operands, element, Result), Result(*operands, element))
+                (call,) = operands
+                return self._number((call, element, Result), Result(call, element))
 
     def inline(self, program: Program, operands: tuple[int, ...]) -> list[int]:
         """A small program's operations in place of its call."""
