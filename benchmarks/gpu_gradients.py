@@ -162,20 +162,30 @@ def maps():
             )
 
 
+def observed(task, device="cpu", rounding=0.0):
+    """Return observations of 256 episodes after 20 actions, with one more rounding in each."""
+    episodes = Episodes(task, 256, device)
+    episodes.rngs = [np.random.default_rng(k) for k in range(256)]
+    episodes.reset(np.arange(256))
+    rng, signs = np.random.default_rng(0), np.random.default_rng(1)
+    for _ in range(20):
+        if rounding:
+            episodes.state *= 1 + rounding * signs.choice([-1, 1], episodes.state.shape)
+        seen = episodes.step(rng.uniform(-1, 1, (256, len(task.action_names)))).observation
+    return seen if device == "cpu" else seen.get()
+
+
 def environments(count=32768):
-    """Print actions a second of the library's tasks, and deviations from processors."""
+    """Print actions a second of the library's tasks, and deviations from processors.
+
+    Beside them are those of processors whose states are rounded once more at each action.
+    """
     for name in task_names():
         task = LearningTask.load(name)
-        ours = []
-        for device in ("cpu", "gpu"):
-            episodes = Episodes(task, 256, device)
-            episodes.rngs = [np.random.default_rng(k) for k in range(256)]
-            episodes.reset(np.arange(256))
-            rng = np.random.default_rng(0)
-            for _ in range(20):
-                seen = episodes.step(rng.uniform(-1, 1, (256, len(task.action_names)))).observation
-            ours.append(seen if device == "cpu" else seen.get())
-        apart = np.nanmax(np.abs(ours[0] - ours[1]))
+        expected, apart = observed(task), []
+        for seen in (observed(task, "gpu"), observed(task, rounding=2.0**-52)):
+            most = np.nanmax(np.abs(seen - expected), axis=1)
+            apart.append(f"at most {most.max():.1e}, median {np.median(most):.1e}")
         many = Episodes(task, count, "gpu")
         many.reset(np.arange(count))
         actions = cp.random.uniform(-1, 1, (23, count, len(task.action_names)))
@@ -187,7 +197,11 @@ def environments(count=32768):
             many.step(chosen)
         cp.cuda.Device().synchronize()
         rate = 20 * count / (time.perf_counter() - begin)
-        print(f"{name}: {rate / 1e6:.3g} million actions/s, deviation {apart:.1e}", flush=True)
+        print(
+            f"{name}: {rate / 1e6:.3g} million actions/s; deviation {apart[0]}; of processors with "
+            f"one more rounding {apart[1]}",
+            flush=True,
+        )
 
 
 def grids():

@@ -76,7 +76,7 @@ def test_numbers_do_not_depend_on_the_pieces_of_time(robot, monkeypatch):
     )
     varied = {"platform.mass": [120.0, 150.0]}
     expected = simulate_batch(scenario, varied)
-    memory = 6_000
+    memory = 12_000
     monkeypatch.setitem(sys.modules, "cupy", stand_in(memory))  # few samples at a time
     found = simulate_batch(scenario, varied, device="gpu")
     np.testing.assert_allclose(found.force, expected.force, rtol=1e-9, atol=1e-12)

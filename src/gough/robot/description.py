@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
@@ -199,14 +200,19 @@ class Robot(Heading):
     @property
     def fingerprint(self) -> str:
         """SHA-256 of everything that affects numbers; texts and meshes do not."""
-        facts = without_meshes(self.model_dump(exclude={"name", "reference", "notes"}))
-        facts = {key: x for key, x in facts.items() if x or key not in WHERE_GIVEN}
-        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+        return _fingerprint(self)
 
     @property
     def identity(self) -> str:
         """Its name and the beginning of its fingerprint, as written in files generated from it."""
         return f"{self.name}, fingerprint {self.fingerprint[:16]}"
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(robot: Robot) -> str:
+    facts = without_meshes(robot.model_dump(exclude={"name", "reference", "notes"}))
+    facts = {key: x for key, x in facts.items() if x or key not in WHERE_GIVEN}
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 class Hexapod(Robot):

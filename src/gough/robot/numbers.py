@@ -7,6 +7,7 @@ mechanisms is not among them: few keep their degrees of freedom when a point mov
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -146,10 +147,24 @@ def with_parameters(robot: R, vector: ArrayLike) -> R:
     if given is None or given.shape != own.shape:
         shape = "no numbers" if given is None else f"shape {given.shape}"
         raise GoughError(f"parameters of {robot.name}: {shape}; expected ({len(own)},)")
+    return type(robot)(**_data_with(robot, given.astype(float)))
+
+
+def differ_in_numbers_alone(robot: Robot, other: Robot) -> bool:
+    """Whether a robot has the same as another one beside its numbers, and of these as many."""
+    if type(robot) is not type(other) or layout(robot) != layout(other):
+        return False
+    data = _data_with(robot, parameters_of(other)), other.model_dump(by_alias=True)
+    first, second = (json.dumps(one, default=repr) for one in data)
+    return first == second
+
+
+def _data_with(robot: Robot, numbers: Array) -> PlainData:
+    """Return the plain data of a robot with other numbers."""
     data = robot.model_dump(by_alias=True)
     for name, place in places_of(robot).items():
-        _put(data, name, given[place].astype(float).tolist())
-    return type(robot)(**data)
+        _put(data, name, numbers[place].tolist())
+    return data
 
 
 def walk(

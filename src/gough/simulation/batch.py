@@ -321,10 +321,11 @@ class _GpuRuns:
         start = np.empty((self.runs, memory.shape[-1] + 1))
         start[:, :-1], start[:, -1] = memory, 1.0
         of_a_run = 2 * sum(a.size for a in arguments.values())
-        of_a_sample = 2 * (start.shape[1] + force.shape[-1])  # found, and laid out for the host
-        recurrence.require_memory(self.runs * (of_a_run + of_a_sample), f"{self.runs:,} runs")
+        of_a_kept = 2 * self.runs * (start.shape[1] + force.shape[-1])  # and laid out for the host
+        of_a_kept += min(every, len(reference)) * recurrence.ahead_size
+        recurrence.require_memory(self.runs * of_a_run + of_a_kept, f"{self.runs:,} runs")
         free = recurrence.free_numbers() - self.runs * of_a_run
-        length = free // (self.runs * of_a_sample) * every
+        length = free // of_a_kept * every
         carried, size = recurrence.to_gpu(start), states.shape[-1]
         for first in range(0, len(reference), length):
             piece = recurrence.to_gpu(reference[first : first + length, None])

@@ -365,6 +365,7 @@ class ClosedLoop(Brief):
         stored = -(-samples // every)
         numbers = stored * runs * (n + self.plant.actuators)
         numbers += sum(x.size for x in (memory, *inputs.values()))
+        numbers += inputs["reference"][..., 0].size * recurrence.ahead_size
         recurrence.require_memory(numbers, f"{stored:,} samples of {runs:,} runs")
         found, _ = recurrence({"memory": memory, **inputs}, samples, every=every)
         return Runs(found["kept_memory"], found["command"])

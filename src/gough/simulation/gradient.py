@@ -99,7 +99,8 @@ def gradient(
         turned = {name: x[::-1] if x.ndim == 3 else x for name, x in signals.items()}
         found, carried = given.along("adjoint", turned, carried, d_memory.shape[:2])
         by_reference.insert(0, found["d_reference"][::-1])
-    sums = {name: carried.get(f"sum_{name}", np.zeros((runs, 0))) for name in _SUMMED}
+    none = arrays_of(device)(np.zeros((runs, 0)))
+    sums = {name: carried.get(f"sum_{name}", none) for name in _SUMMED}
     return Gradient(carried["d_next_memory"], np.concatenate(by_reference), **sums)
 
 

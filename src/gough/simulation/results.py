@@ -214,8 +214,7 @@ def without_number(time: Array, found: Mapping[str, Quantity]) -> list[str]:
     for quantity in found.values():
         values = quantity.values.reshape(len(time), -1)
         missing = np.isnan(values)
-        at = missing[:, ~missing.all(axis=0)].any(axis=1)
-        if at.any():
+        if missing.any() and (at := missing[:, ~missing.all(axis=0)].any(axis=1)).any():
             words.append(
                 f"{quantity.name} has no number at {at.sum()} of {len(time)} samples, first at "
                 f"t = {time[np.argmax(at)]:.6g} s"

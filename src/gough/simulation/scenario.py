@@ -28,7 +28,7 @@ from gough.motion import (
 )
 from gough.poses import quaternions
 from gough.robot import Robot, parameters_of
-from gough.robot.numbers import layout
+from gough.robot.numbers import differ_in_numbers_alone, layout
 from gough.simulation.closed_loop import ClosedLoop, check_kept
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.imu import Imu
@@ -318,7 +318,7 @@ def sharing_functions(scenario: Scenario, robot: Robot, varied: tuple[str, ...])
     if not known or not isinstance(scenario.controller, Controller):
         return scenario
     numbers, names = parameters_of(own), layout(own)
-    if names != layout(robot) or robot.with_parameters(numbers) != own:
+    if not differ_in_numbers_alone(robot, own):
         return scenario
     apart = ~np.isclose(numbers, parameters_of(robot), 0.0, 0.0, equal_nan=True)
     if {names[k] for k in np.flatnonzero(apart)} - {*varied}:

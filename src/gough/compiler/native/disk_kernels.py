@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from gough.compiler.identity import Identity, identity
 from gough.compiler.memo import Given, MakerCall, remembered
@@ -37,19 +38,25 @@ def compiled_recurrence(make: Callable[Given, Recurrence]) -> Callable[Given, Re
 def kept_on_disk(
     kind: type[Product],
 ) -> Callable[[Callable[Given, Product]], Callable[Given, Product]]:
-    """Decorate makers whose products are kept on disk only: their callers own them."""
+    """Decorate makers whose products are kept on disk, and here as long as a caller has them."""
+    here = WeakValueDictionary[str, Product]()
 
     def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
             key, call = _key(make, arguments, options), MakerCall(make, arguments, options)
+            if key is not None and (known := here.get(key.digest)) is not None:
+                return known
             written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
             code = None if written is None else kept_code(CodeDescription.read(written))
             if code is not None:
-                return kind.from_disk(code, call)
-            product: Product = call()
-            product.made_by = call
-            _keep(key, product.description.written(), cache.DESCRIPTION)
+                product = kind.from_disk(code, call)
+            else:
+                product = call()
+                product.made_by = call
+                _keep(key, product.description.written(), cache.DESCRIPTION)
+            if key is not None:
+                here[key.digest] = product
             return product
 
         return made

@@ -132,6 +132,10 @@ class GpuRecurrence(_OnGpu):
     ) -> None:
         super().__init__(source, signature)
         self._ahead = ahead
+        self.ahead_size = 0
+        """Number of numbers that are computed ahead for each sample."""
+        if ahead is not None:
+            self.ahead_size = sum(Argument.of(a).size for a in ahead.signature["outputs"])
 
     def __repr__(self) -> str:
         return f"<gough recurrence {self.name} on a GPU, {self.dtype}>"
