@@ -1,8 +1,8 @@
 """Actions a second of an environment, beside MuJoCo with the same machine, ball and steps.
 
 MuJoCo has the legs' loops as soft constraints, the ball as a free body with contacts, Euler's steps
-and position servos in its actuators; Gough exact loops and rolling, RK4 and computed torque. MJX is
-not compared: it is not installed.
+and position servos in its actuators; Gough exact loops and rolling, RK4 and computed torque. MJX,
+where it is installed, has the same model in single precision, on processors.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import mujoco
 import numpy as np
 
 from benchmarks.measure import Report, best_times
-from benchmarks.mujoco_runs import MujocoRuns
+from benchmarks.mujoco_runs import MujocoRuns, mjx_run
 from gough.exchange import machine_export
 from gough.learning import Episodes, LearningTask
 
 COUNT, ACTIONS = 512, 20
+OF_MJX = 64, 2
+"""Environments and actions of MJX, which takes far longer."""
 
 
 def mujoco_ball(task):
@@ -60,5 +62,12 @@ def run():
     report.fact("Gough, actions/s", f"{COUNT * ACTIONS / own:,.0f}")
     report.fact("MuJoCo, rollout, actions/s", f"{COUNT * ACTIONS / other:,.0f}")
     report.fact("MuJoCo, runs that stay finite", f"{kept:.0%}")
+    count, actions = OF_MJX
+    if (in_mjx := mjx_run(theirs.model, count, actions * task.learning.steps)) is None:
+        report.fact("MJX, actions/s", "it is not installed")
+    else:
+        finite = np.isfinite(in_mjx()).all(axis=-1).mean()
+        (taken,) = best_times(in_mjx, seconds=5.0)
+        report.fact("MJX, actions/s", f"{count * actions / taken:,.0f}, {finite:.0%} stay finite")
     report.at_least("Gough against MuJoCo", other / own, 1)
     report.show()

@@ -1,9 +1,11 @@
 """Designs against brute force, differences, and the machine that they come to."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from gpu_stand_in import stand_in
 from scipy import optimize
 
 import gough
@@ -389,3 +391,18 @@ def test_ranges_that_make_no_machine_only_together_are_searched(robot):
 def test_wrong_parts_are_refused(wrong, words):
     with pytest.raises(gough.GoughError, match=words):
         wrong()
+
+
+def test_designs_are_evaluated_on_a_gpu_as_by_processors(monkeypatch):
+    """Extremes, means and slack; that there is none is said when the design is made."""
+    design = two_aims()
+    objectives = [*design.objectives, Objective("dexterity", maximise=True)]
+    design = replace(design, demands=[SHAKEN], objectives=objectives)
+    rows = np.array([[0.5, 0.3], [0.7, 0.5], [0.85, 0.25]])
+    with pytest.raises(gough.GoughError, match=r"CuPy is not installed|no GPU can be used"):
+        replace(design, device="gpu")
+    monkeypatch.setitem(sys.modules, "cupy", stand_in())
+    found, expected = replace(design, device="gpu").evaluate(rows), design.evaluate(rows)
+    for ours, wanted in zip(found, expected, strict=True):
+        assert type(ours) is np.ndarray
+        np.testing.assert_allclose(ours, wanted, rtol=1e-11)

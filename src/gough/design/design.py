@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import numeric
 from gough.checks import RandomSource, require_integer, seed_of
+from gough.compiler.device import Device, arrays_of
 from gough.design.demands import Demand, at_home, check_freedoms
 from gough.design.design_result import DesignResult, Relaxation
 from gough.design.front import Front, front_of
@@ -97,8 +98,11 @@ class Design(Brief):
     """Numbers of the robot's file that are others than there [SI]."""
     prove: bool = False
     """Whether requirements are proved in all poses of boxes and at all times of motions."""
+    device: Device = "cpu"
+    """Hardware that evaluates many designs in many states at once, such as those drawn evenly."""
 
     def __post_init__(self) -> None:
+        arrays_of(self.device)  # refused, if it is not there
         if not self.demands:
             raise GoughError(f"{self.name}: without demands; expected at least one")
         for requirement in self.requirements:
@@ -123,7 +127,8 @@ class Design(Brief):
         """The design as a problem in numbers."""
         space = DesignSpace.of(self.robot, self.variables, self.fixed)
         required = tuple(each_family(self.robot, self.requirements))
-        found = Problem(space, (at_home(), *self.demands), required, tuple(self.objectives))
+        demands, objectives = (at_home(), *self.demands), tuple(self.objectives)
+        found = Problem(space, demands, required, objectives, self.device)
         self._check(found)
         return found
 

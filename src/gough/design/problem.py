@@ -14,8 +14,9 @@ from typing import NamedTuple, Self
 import casadi as ca
 import numpy as np
 
-from gough.arrays import AnyArray, Array
+from gough.arrays import AnyArray, Array, on_host
 from gough.compiler import Argument, Function, Kernel, compiled
+from gough.compiler.device import Device, arrays_of
 from gough.design import measures as definitions
 from gough.design.demands import Demand
 from gough.design.measures import Measure, MeasuredState, Objective, ObjectivePart, Requirement
@@ -42,7 +43,7 @@ _STATE = (
 )
 HOLDS = 1e-7
 """A side that passes its bound by less than this share of it holds: as SLSQP ends."""
-ROWS = 1 << 15
+ROWS: dict[Device, int] = {"cpu": 1 << 15, "gpu": 1 << 20}
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""
 
 
@@ -74,6 +75,8 @@ class Problem:
     demands: tuple[Demand, ...]
     requirements: tuple[Requirement, ...]
     objectives: tuple[Objective, ...]
+    device: Device = "cpu"
+    """Hardware that evaluates many designs."""
 
     @property
     def robot(self) -> Robot:
@@ -225,19 +228,21 @@ class Problem:
 
     def evaluated(self, designs: Array, states: AnyArray | slice = slice(None)) -> Evaluation:
         """Many designs (N, d), by some of the states."""
-        chosen = tuple(part[states] for part in self.states)
-        at_once = max(1, ROWS // len(chosen[0]))
-        shares = [mean.weights(self.seconds[states], self.counted[states]) for mean in self.means]
+        asarray = arrays_of(self.device)
+        chosen = tuple(asarray(part[states]) for part in self.states)
+        at_once = max(1, ROWS[self.device] // len(chosen[0]))
+        seconds, counted = self.seconds[states], self.counted[states]
+        shares = [asarray(mean.weights(seconds, counted)) for mean in self.means]
         last = len(self.requirements) + len(self.extremes)
         worst = np.empty((len(designs), last + len(self.means)))
         for k in range(0, len(designs), at_once):
-            some = self.space.full(designs[k : k + at_once, None])
-            found = np.asarray(self.worst(some, *chosen))
-            worst[k : k + at_once, :last] = found[..., :last].max(axis=1)
+            some = asarray(self.space.full(designs[k : k + at_once, None]))
+            found = self.worst(some, *chosen)
+            worst[k : k + at_once, :last] = on_host(found[..., :last].max(axis=1))
             for j, weights in enumerate(shares, last):
                 there = np.isfinite(found[..., j])
                 total = np.where(there, found[..., j], 0.0) @ weights
-                worst[k : k + at_once, j] = np.where(there.all(axis=1), total, np.inf)
+                worst[k : k + at_once, j] = on_host(np.where(there.all(axis=1), total, np.inf))
         first = len(self.requirements)
         slack = (self.bounds - worst[:, :first]) / self.units
         return Evaluation(slack, self._objectives(designs, worst[:, first:last], worst[:, last:]))

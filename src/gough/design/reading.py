@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from gough.compiler.device import Device
 from gough.design import demands, measures
 from gough.design.demands import Demand, each_way_of
 from gough.design.design import Design
@@ -20,7 +21,7 @@ from gough.errors import InputError, about_file, inside
 from gough.fields import Dimension, FileTable, plain_data, read, read_table, to_si
 from gough.fields import quantities as q
 from gough.fields.commented import new_file
-from gough.fields.table import Meaning, entry, optional
+from gough.fields.table import CheckedTable, Meaning, entry, optional
 from gough.fields.units import NUMBER
 from gough.fields.user_files import refuse_other_kinds
 from gough.fields.values import Integer, as_list, plain_name
@@ -185,6 +186,16 @@ class WrittenObjectives(FileTable):
             yield Objective(name, k >= len(self.minimise), run)
 
 
+class EvaluatingHardware(CheckedTable):
+    """The [executor] table: hardware that evaluates designs."""
+
+    device: Device = entry(
+        'Hardware that evaluates many designs in many states at once: "cpu", or "gpu", an NVIDIA '
+        "GPU of this computer. Processors optimise the best of them.",
+        "cpu",
+    )
+
+
 class WrittenDesign(FileTable):
     """A machine to be found: what may change, what it must do, what must hold, what is best.
 
@@ -216,6 +227,9 @@ class WrittenDesign(FileTable):
         "reserve of 0.001 of each bound.",
         False,
     )
+    executor: EvaluatingHardware = entry(
+        "Hardware that evaluates designs.", default_factory=EvaluatingHardware
+    )
 
 
 def load_design(path: Path) -> Design:
@@ -237,7 +251,7 @@ def design_of(data: PlainMapping, folder: Path) -> Design:
         objectives = tuple(facts.objectives.objectives(folder))
     required = tuple(_requirements(robot, facts.requirements))
     given = tuple(changing), tuple(doing), required, objectives, facts.name
-    made = Design(robot, *given, prove=facts.prove)
+    made = Design(robot, *given, prove=facts.prove, device=facts.executor.device)
     made.problem  # noqa: B018  (for its complaints)
     return made
 

@@ -29,7 +29,7 @@ _DIGITS = math.log(np.finfo(np.float32).eps) / math.log(np.finfo(np.float64).eps
 
 CYCLES = {"div": 13, "inv": 13, "sqrt": 21, "select": 2, "fabs": 1, "neg": 1}
 """Approximate latency of operations on current processors [cycles]; of others 3."""
-FEW, SIMILAR = 60, 1.05
+FEW, SIMILAR = 60, 1.06
 """Maximum number of operations that are moved at a time; ratio of similar numbers of values."""
 PER_CYCLE = 16
 """Operations that begin in a cycle: more than a processor has, so that it may choose."""
@@ -166,7 +166,7 @@ def _few_waiting(program: ir.Program) -> ir.Program:
     Where it makes little difference, values come just before their use, as compilers expect it.
     """
     walked = _from_results(program)
-    orders = [_lazily(order) for order in (walked, _by_roots(walked), _by_roots(program))]
+    orders = [_lazily(order) for order in (_by_roots(walked), walked, _by_roots(program))]
     most = SIMILAR * min(map(waiting_values, orders))
     return next(order for order in orders if waiting_values(order) <= most)
 

@@ -37,6 +37,7 @@ class _OnGpu:
         self.name: str = signature["name"]
         self.dtype = np.dtype(signature["dtype"])
         self._cupy = cupy_of_a_gpu()
+        self._processors = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._block, options = LARGEST_BLOCK, OPTIONS[self.dtype.name]
         if signature.get("small"):
             self._block, options = SMALL[0], (*options, SMALL[1])
@@ -77,8 +78,7 @@ class _OnGpu:
 
     def _launch(self, threads: int, *parameters: Any) -> None:
         if threads:  # if they are few, all multiprocessors have some
-            processors = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
-            block = min(self._block, WARP * -(-threads // (WARP * processors)))
+            block = min(self._block, WARP * -(-threads // (WARP * self._processors)))
             self._kernel((-(-threads // block),), (block,), parameters)
 
 
