@@ -19,7 +19,7 @@ from gough.exchange import machine_export
 from gough.learning import Episodes, LearningTask
 
 COUNT, ACTIONS = 512, 20
-OF_MJX = 64, 2
+OF_MJX = 16, 2
 """Environments and actions of MJX, which takes far longer."""
 
 
