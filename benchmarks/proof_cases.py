@@ -156,7 +156,8 @@ def counted(cases: int = CASES) -> Counter[str]:
         example = proof.counter_example
         found[proof.verdict] += 1
         found["undecided by more than 1 %"] += proof.share_undecided > 0.01 and example is None
-        held = proof.verdict != "proved" or sampled(robot, halves, limits is LIMITS[0], rng)
+        at = np.random.default_rng(case)
+        held = proof.verdict != "proved" or sampled(robot, halves, limits is LIMITS[0], at)
         found["contradicted"] += not held
         if example is not None:
             found[f"refuted by {example.limit.family}"] += 1
