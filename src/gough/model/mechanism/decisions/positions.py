@@ -212,10 +212,10 @@ def newton_positions(
     repeated = iterate(function, AT_MOST * finer, constant=True)
 
     def found(position: Value, rotation: Value) -> list[Position]:
-        way = relative_pose(home, position, rotation)
-        near, *_, status = repeated(
-            start, start, ca.DM([0, 1, LONGEST]), way, *([numbers] if taken else [])
-        )
+        way, given = relative_pose(home, position, rotation), [numbers] if taken else []
+        # the first step, from home, whose rows are constants
+        *first, _ = step(start, start, ca.DM([0, 1, LONGEST]), way, *given)
+        near, *_, status = repeated(*first, way, *given)
         change = leg_step(posture_at(leg, near, position, rotation))
         q = ca.if_else(status == CLOSED, near + change, ca.DM.nan(len(leg.joints)))
         return [joint.position(q[k]) for k, joint in enumerate(leg.joints)]
