@@ -13,6 +13,7 @@ import numpy as np
 import gough
 from benchmarks.measure import Report, best_times
 from benchmarks.mujoco_runs import MujocoRuns
+from gough.compiler.native.threads import available
 from gough.exchange import machine_export
 from gough.model import machine_of
 from gough.motion import MotionSamples
@@ -138,12 +139,14 @@ def many_payloads(report, robot):
         lambda: loop.run(start, reference, parameters=payloads[0]),
         lambda: loop.run(start, reference, parameters=payloads, every=100),
         seconds=5.0,
+        clock=process_time,
     )
+    cores, each = available(), batch / RUNS
     report.at_least(
-        f"{robot.name}: {RUNS} payloads in one batch, per run against one by one",
-        single / (batch / RUNS),
-        5,
-        f"{1e3 * batch / RUNS:.2f} ms against {1e3 * single:.1f} ms",
+        f"{robot.name}: {RUNS} payloads in one batch on {cores} cores, per run against one by one",
+        single / (each / cores),
+        8,
+        f"{1e3 * each:.2f} ms of CPU time against {1e3 * single:.1f} ms",
     )
 
 

@@ -5,6 +5,7 @@ import pydoc
 import threading
 import time
 import tracemalloc
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native import kernel as kernel_module
+from gough.compiler.native import llvm_loop
 from gough.compiler.native.kernel import Kernel
 from gough.errors import GoughError, KernelArgumentError
 
@@ -42,9 +44,20 @@ OUTPUTS = [Argument("u", (2,)), Argument("v", (3, 2)), Argument("w")]
 FUNCTION = Function.from_equation("mixed", equation, [A, B, C], OUTPUTS)
 
 
-@pytest.fixture(scope="module", params=LANES, ids=lambda n: f"{n} lanes")
+PARAMETRIC = Function.from_equation(
+    "mixed", equation, [A, replace(B, name="parameters"), C], OUTPUTS
+)
+"""The same with an input that samples may have in common, of which the sine is made ahead."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[*((FUNCTION, n) for n in LANES), (PARAMETRIC, 2), (PARAMETRIC, 8)],
+    ids=lambda of: f"{of[1]} lanes{', parametric' if of[0] is PARAMETRIC else ''}",
+)
 def kernel(request):
-    return Kernel(FUNCTION, lanes=request.param)
+    function, lanes = request.param
+    return Kernel(function, lanes=lanes)
 
 
 @pytest.fixture
@@ -113,6 +126,21 @@ def test_output_arrays_may_have_any_strides(kernel):
     assert all(r is o for r, o in zip(results, out, strict=True))
     assert_same(out, by_numpy(*given))
     assert (out[0].base[:, 1::2] == 9.0).all()  # what lies between is not touched
+
+
+@pytest.mark.parametrize("many", [0, 2**24], ids=["past caches", "few"])
+@pytest.mark.parametrize("batch", [(1,), (7,), (8,), (19,), (3, 8), (2, 21)])
+@pytest.mark.parametrize("shared", [False, True], ids=["each", "one for all"])
+def test_columns_have_the_same_bits(batch, shared, many, monkeypatch):
+    monkeypatch.setattr(llvm_loop, "MANY", many)
+    kernel, rng = Kernel(PARAMETRIC), np.random.default_rng(4)
+    own = () if shared else batch
+    inputs = [rng.normal(size=(*b, *a.shape)) for b, a in ((batch, A), (own, B), (batch, C))]
+    columns, rows = kernel(*inputs, columns=True), kernel(*inputs)
+    for column, row, wanted in zip(columns, rows, by_numpy(*inputs), strict=True):
+        np.testing.assert_array_equal(column, row)
+        np.testing.assert_allclose(row, np.broadcast_to(wanted, row.shape), rtol=1e-14, atol=1e-14)
+        assert column.strides[len(batch) - 1] == column.itemsize or batch[-1] == 1
 
 
 def test_nothing_is_written_outside_the_outputs(kernel):
