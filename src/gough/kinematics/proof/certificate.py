@@ -288,6 +288,7 @@ def _claim(content: dict[str, Any], robot: Robot) -> Claim:
     whole = [exact(Fraction(m) - half) | exact(Fraction(m) + half) if half else exact(m)
              for m, half in zip(middle, sides, strict=True)]  # fmt: skip
     axes = [k for k in range(first, len(names)) if sides[k]]
+    axes = [k for k in axes if k < first + len(STEPS)] or axes  # poses alone, if they vary
     x, given = ca.SX.sym("x", len(names)), ca.SX.sym("given", 7)
     place = ClaimInputs(x, given, x, given)
     return claim(required, machines, place, whole, axes, centre)
