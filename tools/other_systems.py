@@ -22,7 +22,7 @@ import numpy as np
 import gough
 from gough.compiler.front.program import Program
 from gough.compiler.native.llvm_loop import BY_LIBRARY, BY_REGISTER, Flags, module_text
-from gough.compiler.native.machine_code import object_code
+from gough.compiler.native.machine_code import PASSES, object_code
 from gough.exchange.source import example_state
 
 KERNELS = {
@@ -79,7 +79,7 @@ def checked(folder: Path, model: gough.Model, name: str, system: System) -> str:
         cpu=system.cpu, opt=2, reloc="pic"
     )
     text = module_text(program, system.lanes, system.flags)
-    code = object_code(text, name, machine)
+    code = object_code(text, name, machine, PASSES)
     made, source, built = (folder / f"{name}.{end}" for end in ("o", "c", "exe"))
     made.write_bytes(code)
     inputs = example_state(model, {argument.name for argument in program.inputs})

@@ -42,6 +42,8 @@ def test_options_of_proofs_are_refused_with_check(gough, tmp_path):
         in gough("prove", "--check", tmp_path / "absent.json").err
     )
     assert "missing argument 'ROBOT'" in gough("prove").err
+    two = gough("prove", "delta", "--translation", "1mm", "0", "0", "--twist", "1", "2")
+    assert "'--twist': got 2 numbers; expected six, or one" in two.err
 
 
 def test_a_refutation_shows_the_limit_and_the_pose(gough):

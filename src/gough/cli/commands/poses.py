@@ -278,7 +278,6 @@ def travel(
 
 
 ZEROS = ("0", "0", "0")
-_Six = tuple[float, float, float, float, float, float]
 
 
 def box(
@@ -325,9 +324,9 @@ def prove(
     rotation: options.Three = ZEROS,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
-    twist: _Six | None = None,
-    acceleration: _Six | None = None,
-    wrench: _Six | None = None,
+    twist: list[float] | None = None,
+    acceleration: list[float] | None = None,
+    wrench: list[float] | None = None,
     tolerance_zone: list[str] | None = None,
     at_most: int | None = None,
     check: Path | None = None,
@@ -385,10 +384,18 @@ def prove(
     within = {name: options.length("--tolerance-zone", size) for name, size in zones.items()}
     pose, remarks = at.possible_pose(model)
     found = model.prove(
-        sides, turns, pose=pose, limits=limits, twist=twist, acceleration=acceleration,
-        wrench=wrench, tolerances=within, at_most=at_most, executor=executor, progress=True,
+        sides, turns, pose=pose, limits=limits, twist=_maximum("--twist", twist),
+        acceleration=_maximum("--acceleration", acceleration), wrench=_maximum("--wrench", wrench),
+        tolerances=within, at_most=at_most, executor=executor, progress=True,
     )  # fmt: skip
     _show_proof(found, robot, output, as_json, remarks)
+
+
+def _maximum(option: str, given: list[float] | None) -> float | list[float] | None:
+    """Return six maxima, or one of the translation or force in every direction."""
+    if given is not None and len(given) not in (1, 6):
+        raise wrong_usage(option, f"got {len(given)} numbers; expected six, or one")
+    return given[0] if given is not None and len(given) == 1 else given
 
 
 def _checked(path: Path, robot: str, at_most: int | None) -> kinematics.CheckedProof:

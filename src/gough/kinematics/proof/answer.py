@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+import numpy as np
 
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
@@ -17,6 +19,7 @@ from gough.poses import euler
 
 Verdict = Literal["proved", "refuted", "undecided"]
 _NEAR = ("near time [s]",)
+_STATE_UNITS = {"twist": "m/s, rad/s", "acceleration": "m/s², rad/s²", "wrench": "N, N m"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +35,18 @@ class CounterExample(Brief):
     """Upper bound of the margin there, below zero."""
     number: int
     """Number of the requirement."""
+
+
+def state_rows(states: Array, balls: Mapping[str, float]) -> Rows:
+    """Return the twists, accelerations and wrenches (18) of a proof; none without states."""
+    parts = zip(_STATE_UNITS.items(), np.split(states, 3), strict=True)
+    return [
+        (name, f"up to {x[0]:g} in every direction", unit.split(",")[0])
+        if name in balls
+        else (name, f"± {vector(x)}", unit)
+        for (name, unit), x in parts
+        if len(x)
+    ]
 
 
 class ProofAnswer(Displayable):

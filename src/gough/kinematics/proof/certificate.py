@@ -22,7 +22,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
 from gough.fields.user_files import read_content
-from gough.kinematics.proof.answer import CounterExample, Verdict
+from gough.kinematics.proof.answer import CounterExample, Verdict, state_rows
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
 from gough.kinematics.proof.claims import ClaimInputs, claim
 from gough.kinematics.proof.prove import Boxes, Proof
@@ -228,10 +228,8 @@ def check_proof(
             f"around x y z {vector(np.array(content['centre'][:3]))} m, "
             f"quaternion {vector(np.array(content['centre'][3:]))}"
         )
-        loads = zip(("twist", "acceleration", "wrench"), np.split(halves[6:], 3), strict=True)
         balls = dict(content["required"]["balls"])
-        more = [f"{name} up to {x[0]:g} in every direction" if name in balls
-                else f"{name} ± {vector(x)}" for name, x in loads if len(x)]  # fmt: skip
+        more = [f"{name} {text} [{unit}]" for name, text, unit in state_rows(halves[6:], balls)]
         tolerances = content["tolerances"].items()
         more += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
         return checked(content, robot, claims, at_most, box, *more)

@@ -22,7 +22,7 @@ from gough.arrays import AnyArray, Array, numeric
 from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
-from gough.kinematics.proof.answer import CounterExample, ProofAnswer
+from gough.kinematics.proof.answer import CounterExample, ProofAnswer, state_rows
 from gough.kinematics.proof.branches import Way, branch_of_home
 from gough.kinematics.proof.implicit import Enclosing
 from gough.kinematics.proof.requirements import STEPS, Bounded, Bounding, Required, centres
@@ -145,8 +145,12 @@ class Proof(ProofAnswer):
     @property
     def halves(self) -> Array:
         """(6) half of the sides of the box: x y z [m], roll pitch yaw [rad]."""
-        first = len(self.machines.names) if self.tolerances else 0
-        return np.asarray(self.boxes.whole[first : first + 6, 1])
+        return np.asarray(self.boxes.whole[self._first : self._first + 6, 1])
+
+    @property
+    def _first(self) -> int:
+        """Number of coordinates before those of the pose."""
+        return len(self.machines.names) if self.tolerances else 0
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -157,7 +161,10 @@ class Proof(ProofAnswer):
         return self.robot.name, f"{word.get(self.verdict, 'undecided for')} {box}"
 
     def _facts(self) -> Rows:
-        return [("numbers with tolerances", len(self.tolerances), "")] if self.tolerances else []
+        facts = state_rows(self.boxes.whole[self._first + 6 :, 1], dict(self.required.balls))
+        if self.tolerances:
+            facts.append(("numbers with tolerances", len(self.tolerances), ""))
+        return facts
 
     def save(self, path: str | Path) -> None:
         """Write the certificate, a JSON file that `gough.kinematics.check_proof` verifies."""
@@ -211,7 +218,8 @@ def prove(
         model.function("actuator_force")  # refused where a motion determines no forces
     given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     moving = [_six(name, x) for name, x in given.items()]
-    balls = tuple((name, x) for name, x in given.items() if isinstance(x, float | int) and x)
+    numbers = (float, int, np.number)
+    balls = tuple((name, float(x)) for name, x in given.items() if isinstance(x, numbers) and x)
     required = Required(limits, speed=twist is not None, force=force, balls=balls)
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
