@@ -61,6 +61,13 @@ def test_griffis_duffy_machine_is_reported_as_free_to_move():
         modes_of(robot, q)
 
 
+def test_a_base_on_a_line_is_reported_as_free_to_move():
+    """All forty paths of such a machine end at infinity, whatever its lengths."""
+    a, b = np.outer(np.linspace(-1, 1, 6), [1, 0, 0]), hexagon(0.6, 0.75)
+    with pytest.raises(SelfMotion, match="architecturally singular"):
+        modes_of(robot_of(a, b), lengths(a, b, [0.1, 0.0, 1.0], TILTED))
+
+
 def test_similar_hexagons_are_reported_as_free_to_move():
     a, b = hexagon(1, 0.2), hexagon(0.6, 0.2)
     with pytest.raises(SelfMotion):
@@ -82,6 +89,7 @@ def test_similar_hexagons_are_reported_as_free_to_move():
 )
 def test_special_machines_have_fewer_finite_solutions(base, platform, count):
     q = lengths(base, platform, [0.1, 0.05, 1.1], TILTED)
+    assert remembered.geometry_of(base, platform).start.sure  # ends at infinity are there
     found = modes_of(robot_of(base, platform), q)
     assert (found.n_complex, found.n_infinite, found.n_lost) == (count, 40 - count, 0)
     assert found.certified.all()

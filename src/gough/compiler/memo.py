@@ -62,7 +62,7 @@ def remembered_by_value(make: Callable[Given, Made]) -> Callable[Given, Made]:
 
 
 def forget() -> None:
-    """Let everything be made anew."""
+    """Let everything be made anew, but kernels that somebody holds."""
     _kept.cache_clear()
 
 

@@ -18,6 +18,8 @@ from gough.errors import KernelArgumentError
 Shape = tuple[int, ...]
 _LINE = 8
 """Numbers in a line of a cache."""
+_FEW = 4 * _LINE
+"""Number of samples below which rows of memory would be mostly what is between them."""
 
 
 def complete(
@@ -92,9 +94,9 @@ def batch_shape(owner: str, inputs: Sequence[Argument], arrays: Sequence[AnyArra
 
 
 def new_output(owner: str, output: Argument, batch: Shape, *, columns: bool = False) -> AnyArray:
-    """Memory for the results of a batch; in `columns`, numbers of samples lie side by side."""
+    """Memory for the results of a batch; in `columns`, numbers of many samples lie side by side."""
     try:
-        if columns and batch:
+        if columns and batch and batch[-1] >= _FEW:
             return _columns(output.shape, batch)
         return np.empty(batch + output.shape)
     except (MemoryError, ValueError):  # more than there is, or than NumPy can count

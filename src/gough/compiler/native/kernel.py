@@ -57,10 +57,10 @@ class Kernel(Compiled, Generic[Results]):
 
     `kernel(a, b)` takes anything that NumPy makes an array of; `out=` takes an array, or a tuple
     of them, to write into; `threads=` limits the threads of a large batch. With `columns=True`
-    numbers of successive samples lie side by side in memory, for those who go through one number
-    after another. Inputs marked as optional are zero if left out. Several outputs come as a named
-    tuple. With `boxes` it takes bounds (..., 2) of every input and gives bounds of all outputs;
-    and, along directions of inputs that are named there, of the outputs' derivatives: see
+    numbers of many successive samples lie side by side in new memory, for those who go through one
+    number after another. Inputs marked as optional are zero if left out. Several outputs come as a
+    named tuple. With `boxes` it takes bounds (..., 2) of every input and gives bounds of all
+    outputs; and, along directions of inputs that are named there, of the outputs' derivatives: see
     `gough.compiler.front.intervals`.
 
     >>> import gough

@@ -344,8 +344,9 @@ def _of_six_lengths(
     found, n_before = _ends(geometry, conditions)
     home = np.array(robot.home)
     special = None
-    if not found.all_proved:
+    if n_before or not found.all_proved:
         check_architecture(geometry, robot.name)
+    if not found.all_proved:
         base, platform = geometry.centers
         t = (transform(home, platform) - base) / geometry.unit
         goal = study_points(t[None], home[None, 3:])[0]

@@ -167,7 +167,7 @@ class Care(NamedTuple):
     most_steps: int
 
 
-ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440))
+ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440), Care(1e-7, 3000))
 """The first attempt, and those that follow where it was not enough."""
 
 
@@ -265,7 +265,8 @@ def endpoints(
         again = np.flatnonzero(~good)
         better, ended[again] = followed(again, care)
         solutions = solutions.replaced(again, better)
-        known = solutions.infinite & ~solutions.failed | solutions.regular
+        sure = solutions.infinite & (solutions.e_square <= _AT_INFINITY)
+        known = sure & ~solutions.failed | solutions.regular
     return _sorted(solutions, ended)
 
 
