@@ -111,12 +111,15 @@ class Chart:
         """Whether there is no pose on a ray beyond the first place without one.
 
         Legs that iterate follow their branch straight from home, and find none where it ends on the
-        way. Those in closed form may have a gap.
+        way. Those in closed form may have a gap, and so may platforms with coordinates that follow
+        from others: their way from home is no ray.
         """
         if not isinstance(self.robot, Mechanism) or not findings(self.robot).iterates:
             return False
+        machine = machine_of(self.robot)
         at_home = np.abs(self.centre - self.robot.home).max() < _SAME
-        return at_home and all(leg.iterated for leg in machine_of(self.robot).legs)
+        straight = at_home and machine.freedom.T is not None
+        return straight and all(leg.iterated for leg in machine.legs)
 
     def at(self, directions: Array, distances: Array) -> Array:
         """Return poses (..., 7) at directions (..., d) and distances (...)."""
