@@ -101,7 +101,7 @@ def least_times(report):
 
         new.append(cpu_time(anew, 60))
         known.append(cpu_time(lambda model=model, q=q: assembly_modes(model, q), 60))
-    for what, spent, most in (("new", new, 1.7), ("known", known, 0.6)):
+    for what, spent, most in (("new", new, 1.5), ("known", known, 0.6)):
         title = f"{what} geometry, CPU time, minimum of 60 calls, mean of {FEW} machines"
         report.at_most(title, np.mean(spent) * 1e3, most, "ms")
 
