@@ -19,6 +19,7 @@ from importlib import import_module
 from inspect import unwrap
 from operator import attrgetter
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from gough.compiler.identity import UnidentifiedError, fingerprint
 from gough.disk.plain_data import PlainData
@@ -26,6 +27,8 @@ from gough.errors import GoughError
 
 KEPT = 256
 """Maximum number of products kept, of all makers; large kernels take about a megabyte each."""
+held = WeakValueDictionary[str, Any]()
+"""Products that are on disk and that somebody has, by their keys there."""
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -62,8 +65,9 @@ def remembered_by_value(make: Callable[Given, Made]) -> Callable[Given, Made]:
 
 
 def forget() -> None:
-    """Let everything be made anew, but kernels that somebody holds."""
+    """Let everything be made anew."""
     _kept.cache_clear()
+    held.clear()
 
 
 @lru_cache(maxsize=KEPT)

@@ -12,10 +12,9 @@ from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from gough.compiler.identity import Identity, identity
-from gough.compiler.memo import Given, MakerCall, remembered
+from gough.compiler.memo import Given, MakerCall, held, remembered
 from gough.compiler.native import cache
 from gough.compiler.native.kernel import Kernel, Results
 from gough.compiler.native.machine_code import CodeDescription, kept_code, made_for
@@ -39,13 +38,13 @@ def kept_on_disk(
     kind: type[Product],
 ) -> Callable[[Callable[Given, Product]], Callable[Given, Product]]:
     """Decorate makers whose products are kept on disk, and here as long as a caller has them."""
-    here = WeakValueDictionary[str, Product]()
 
     def keeping(make: Callable[Given, Product]) -> Callable[Given, Product]:
         @wraps(make)
         def made(*arguments: Given.args, **options: Given.kwargs) -> Product:
             key, call = _key(make, arguments, options), MakerCall(make, arguments, options)
-            if key is not None and (known := here.get(key.digest)) is not None:
+            known: Product | None = None if key is None else held.get(key.digest)
+            if known is not None:
                 return known
             written = None if key is None else cache.read(key.digest, cache.DESCRIPTION)
             code = None if written is None else kept_code(CodeDescription.read(written))
@@ -56,7 +55,7 @@ def kept_on_disk(
                 product.made_by = call
                 _keep(key, product.description.written(), cache.DESCRIPTION)
             if key is not None:
-                here[key.digest] = product
+                held[key.digest] = product
             return product
 
         return made
