@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -139,8 +140,6 @@ class Recurrence(Compiled):
         per_call = max(1, WORK_PER_CALL // self._work) * self.lanes
         for start in range(0, count, per_call):
             if stopped.is_set():
-                from concurrent.futures import CancelledError  # noqa: PLC0415  (slow to import)
-
                 raise CancelledError
             first = (m.ctypes.data + start * step for m, step in zip(memory, outer, strict=True))
             pointers = (ctypes.c_void_p * len(memory))(*first)

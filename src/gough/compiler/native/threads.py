@@ -63,27 +63,7 @@ def undisturbed(work: Callable[[], Result]) -> Result:
     """Do what an interrupt must not end half-way: Python raises one in its main thread only."""
     if threading.current_thread() is not threading.main_thread():
         return with_room(_OF_LLVM, work)
-    found: list[Result] = []
-    failed: list[BaseException] = []
-
-    def attempt() -> None:
-        _HERE.room = DEEP // 2
-        try:
-            found.append(work())
-        except BaseException as error:
-            failed.append(error)
-
-    with _MAKING:  # a pool is slow to import
-        before = threading.stack_size(DEEP)
-        try:
-            thread = threading.Thread(target=attempt, name="gough undisturbed")
-            thread.start()
-        finally:
-            threading.stack_size(before)
-    thread.join()
-    if failed:
-        raise failed[0]
-    return found[0]
+    return _submitted("undisturbed", work).result()
 
 
 def has_room(stack: int) -> bool:
