@@ -195,7 +195,7 @@ def _new_code(description: CodeDescription, text: str, optimize: bool) -> Machin
     level, passes = (1, _FEWER_PASSES) if description.n_operations > LONG else (2, PASSES)
     if not optimize:
         level, passes = 0, ()
-    code = object_code(text, description.name, _emitter(level), passes)
+    code = object_code(text, description.name, _target_machine(level), passes)
     object_cache.write(description.key, code)
     return _loaded(description, code, from_cache=False)
 
@@ -229,10 +229,6 @@ def _target_machine(level: int = 2) -> Any:
     here = host()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(cpu=here.cpu, features=here.features, opt=level, jit=True)
-
-
-_emitter = cache(_target_machine)
-"""One for each level: an engine, other than this, takes its target machine for itself."""
 
 
 def object_code(text: str, name: str, machine: Any, optimizations: Sequence[str]) -> bytes:
