@@ -168,7 +168,7 @@ class Care(NamedTuple):
 
 
 ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440), Care(1e-7, 3000))
-"""The first attempt, and those that follow where it was not enough."""
+"""The first attempt, and those that follow where it was not enough; the last towards infinity."""
 
 
 class Paths(NamedTuple):
@@ -260,6 +260,8 @@ def endpoints(
     known = solutions.proved
     for care in ATTEMPTS[1:]:
         good = ended & known & ~solutions.repeated
+        if care == ATTEMPTS[-1]:
+            good |= solutions.e_square > _TOWARDS_INFINITY
         if good.all():
             break
         again = np.flatnonzero(~good)
