@@ -233,3 +233,15 @@ def test_a_variation_goes_through_working_modes():
         ends = [robot.home, displace(robot.home, [0.01, 0, 0, 0, 0, 0])]
         q = gough.Model(robot, branch=mode).inverse_kinematics(ends)
         assert numbers == pytest.approx(q.max(0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "way", [[0.257, -0.005, -0.198, -1.015], [0.193, 0.093, -0.243, 1.079]], ids=str
+)
+def test_a_way_close_by_a_singularity_is_followed_to_its_end(way):
+    """Where joints turn ten times faster than usual, and longer stages do not contract."""
+    model, share = gough.Model(gough.load("h4")), np.linspace(0, 1, 4001)[:, None]
+    twist = np.array([*way[:3], 0, 0, way[3]])
+    q = model.inverse_kinematics(displace(np.array(model.robot.home), share * twist))
+    steps = np.abs(np.diff(q, axis=0)).max(axis=1)
+    assert 10 * np.median(steps) < steps.max() < 0.02
