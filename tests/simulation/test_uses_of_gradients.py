@@ -202,6 +202,18 @@ def test_designs_that_are_no_machines_are_infinite(tmp_path):
     assert objective.with_slopes(np.array([1.0]))[0] == np.inf
 
 
+def test_few_designs_that_are_no_machines_are_infinite(tmp_path):
+    """The last hundredth of a range, where samples of the others are linear."""
+    study = gough.Study.load(with_task(tmp_path, kind="constant", force=[0, 0, 0]))
+    inertia = np.array(study.robot.platform.inertia)
+    most = inertia[1, 1] + inertia[2, 2]
+    space = DesignSpace.of(study.robot, [Variable("platform.inertia.xx", most / 2, 1.001 * most)])
+    found = SimulatedObjective(space, study, "simulated_force").values(
+        most * np.array([[0.999], [1.0005]])
+    )
+    assert found[0] < found[1] == np.inf
+
+
 def test_numbers_of_chosen_actuators_count_in_runs(tmp_path):
     """Of arms that weigh more than in the file: as of those that are a variable."""
     study = gough.Study.load(with_task(tmp_path, kind="constant", force=[0, 0, 0]))

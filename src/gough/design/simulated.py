@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -25,6 +26,8 @@ NUDGE = 1e-6
 """Step of the differences by which numbers of the machine follow variables, of their ranges."""
 ASIDE = 1e-3
 """Change of a variable that shows which numbers follow it, of its range."""
+MANY = 8
+"""Designs of more variables are made one by one: their corners are too many to be tried."""
 AT_A_TIME = 4_000_000
 """Maximum count of numbers of runs in memory."""
 
@@ -115,16 +118,21 @@ class SimulatedObjective:
         """Constants and slopes by stated numbers, if all numbers of the machine are linear in them.
 
         A robot takes a thousand times longer to be made. Of radii, lengths and masses they are,
-        of angles they are not: which is tried in the middle of the ranges and near an end.
+        of angles they are not: which is tried in the middle of the ranges and near an end. Where a
+        corner of the ranges is no robot, each design is made, to see whether it is one.
         """
         space, generator = self.space, np.random.default_rng(0)
-        tried = space.unscaled(generator.random((2 + len(space.laws), len(space))))
+        if len(space) > MANY:
+            return None
+        inside = generator.random((2 + len(space.laws), len(space)))
+        corners = np.array(list(product((0.0, 1.0), repeat=len(space))))
+        tried = space.unscaled(np.vstack([inside, corners]))
         probes = space.unscaled(np.array([[0.5], [0.9]]) * np.ones(len(space)))
         try:
             made, exact = (
                 np.array([parameters_of(space.made(x)) for x in some]) for some in (tried, probes)
             )
-        except RobotError:  # each design is made, to see whether there is one
+        except RobotError:
             return None
         rows = np.array([[1.0, *self._stated(x)] for x in tried])
         stated = np.isfinite(made).all(axis=0)  # others are limits that the file does not state
