@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cache, reduce
 from typing import NamedTuple
 
 from gough.compiler.front import operations
@@ -242,10 +243,16 @@ class _Writer:
         low = self.do("select", sure, a.low, b.low)
         return Bounds(low, self.do("select", sure, a.high, b.high))
 
+    def called(self, rule: Callable[..., Bounds], *given: Bounds) -> Bounds:
+        """What a rule finds, by a call: programs have thousands of a few of them."""
+        flat = tuple(x for a in given for x in a[:2])
+        low, high = self.values.call(_routine(rule, len(given)), flat, 2)
+        return Bounds(low, high)
+
     def add(self, a: Bounds, b: Bounds) -> Bounds:
         if self.known(a) == 0.0 or self.known(b) == 0.0:
             return Bounds(*(b if self.known(a) == 0.0 else a)[:2])
-        return self.outward(self.do("add", a.low, b.low), self.do("add", a.high, b.high))
+        return self.called(_sum, a, b)
 
     def negative(self, a: Bounds) -> Bounds:
         if (x := self.known(a)) is not None:
@@ -257,19 +264,13 @@ class _Writer:
             return Bounds(*a[:2])
         if self.known(a) == 0.0:
             return self.negative(b)
-        return self.outward(self.do("sub", a.low, b.high), self.do("sub", a.high, b.low))
+        return self.called(_difference, a, b)
 
     def multiply(self, a: Bounds, b: Bounds) -> Bounds:
         for x, other in ((self.known(a), b), (self.known(b), a)):
             if x in (1.0, -1.0):
                 return self.negative(other) if x == -1.0 else Bounds(*other[:2])
-            if x is not None and math.isfinite(x) and x != 0.0:
-                ends = [self.do("mul", self.number(x), end) for end in other[:2]]
-                return self.outward(*(ends if x > 0 else ends[::-1]))
-        if a[:2] == b[:2]:
-            return self.square(a)
-        all_four = [self.do("mul", x, y) for x in a[:2] for y in b[:2]]
-        return self.outward(self.least(*all_four), self.greatest(*all_four))
+        return self.square(a) if a[:2] == b[:2] else self.called(_product, a, b)
 
     def magnitudes(self, a: Bounds) -> tuple[int, int]:
         """Minimum and maximum of |a|."""
@@ -278,16 +279,10 @@ class _Writer:
         return low, self.greatest(self.do("fabs", a.low), self.do("fabs", a.high))
 
     def square(self, a: Bounds) -> Bounds:
-        found = self.outward(*(self.do("mul", m, m) for m in self.magnitudes(a)))
-        above = self.greatest(found.low, self.number(0.0))
-        return self.poisoned(above, found.high, found)
+        return self.called(_square, a)
 
     def inverse(self, a: Bounds) -> Bounds:
-        """Unknown if a may be zero: a product of bounds that is 0 by underflow counts as such."""
-        apart = self.do("lt", self.number(0.0), self.do("mul", a.low, a.high))
-        nothing, one = self.number(math.nan), self.number(1.0)
-        ends = (self.do("div", one, x) for x in (a.high, a.low))
-        return self.outward(*(self.do("select", apart, x, nothing) for x in ends))
+        return self.called(_inverse, a)
 
     # truths: bounds 0 and 1
 
@@ -391,12 +386,12 @@ class _Writer:
 
     def chain(self, value: Bounds, *parts: tuple[Bounds, Bounds]) -> Bounds:
         """A value with its slope, by partial derivatives and the operands that these are of."""
-        slope = None
-        for partial, operand in parts:
-            if operand.slope is not None:
-                term = self.multiply(partial, operand.slope)
-                slope = term if slope is None else self.add(slope, term)
-        return Bounds(value.low, value.high, slope)
+        factors = [(partial, a.slope) for partial, a in parts if a.slope is not None]
+        if len(factors) == 2 and all(self.known(p) is None for p, _ in factors):
+            terms = [self.called(_combination, *factors[0], *factors[1])]
+        else:
+            terms = [self.multiply(*pair) for pair in factors]
+        return Bounds(value.low, value.high, reduce(self.add, terms) if terms else None)
 
     def either(self, sure_a: int, sure_b: int, a: Bounds, b: Bounds) -> Bounds:
         """The slope of one of two sides, or of both where it is not sure which."""
@@ -405,6 +400,49 @@ class _Writer:
 
 
 Rule = Callable[..., Bounds]
+
+
+@cache
+def _routine(rule: Rule, count: int) -> Program:
+    """The program of a rule, from so many bounds to one."""
+    write = _Writer()
+    given = [Bounds(write.values.load(2 * k), write.values.load(2 * k + 1)) for k in range(count)]
+    found = rule(write, *given)[:2]
+    taken, given_back = Argument("x", (2 * count,)), Argument("y", (2,))
+    instructions, places = only_needed(write.values.instructions, list(found))
+    name = rule.__name__.removeprefix("_")
+    return Program(name, "", (taken,), (given_back,), tuple(instructions), tuple(places))
+
+
+def _sum(w: _Writer, a: Bounds, b: Bounds) -> Bounds:
+    return w.outward(w.do("add", a.low, b.low), w.do("add", a.high, b.high))
+
+
+def _difference(w: _Writer, a: Bounds, b: Bounds) -> Bounds:
+    return w.outward(w.do("sub", a.low, b.high), w.do("sub", a.high, b.low))
+
+
+def _product(w: _Writer, a: Bounds, b: Bounds) -> Bounds:
+    all_four = [w.do("mul", x, y) for x in a[:2] for y in b[:2]]
+    return w.outward(w.least(*all_four), w.greatest(*all_four))
+
+
+def _combination(w: _Writer, a: Bounds, b: Bounds, c: Bounds, d: Bounds) -> Bounds:
+    return _sum(w, _product(w, a, b), _product(w, c, d))
+
+
+def _square(w: _Writer, a: Bounds) -> Bounds:
+    found = w.outward(*(w.do("mul", m, m) for m in w.magnitudes(a)))
+    above = w.greatest(found.low, w.number(0.0))
+    return w.poisoned(above, found.high, found)
+
+
+def _inverse(w: _Writer, a: Bounds) -> Bounds:
+    """Unknown if a may be zero: a product of bounds that is 0 by underflow counts as such."""
+    apart = w.do("lt", w.number(0.0), w.do("mul", a.low, a.high))
+    nothing, one = w.number(math.nan), w.number(1.0)
+    ends = (w.do("div", one, x) for x in (a.high, a.low))
+    return w.outward(*(w.do("select", apart, x, nothing) for x in ends))
 
 
 def _inv(w: _Writer, a: Bounds) -> Bounds:

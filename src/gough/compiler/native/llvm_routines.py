@@ -4,7 +4,8 @@ Names of values begin with `%`. A function that writes lines lists the names the
 docstring. No line has a fast-math flag: no operation may be reordered or fused.
 
 Each routine is a function `void (ptr in, ptr out)`: inputs and outputs lie in memory as one vector
-per element. A call of another routine is a call here too.
+per element. A call of another routine is a call here too; one with few inputs and outputs takes and
+returns them as they are, in registers.
 
 Of C's mathematical functions `@lanes.f` is what programs call, for all lanes of a vector. It runs
 our own program of f where there is one, and asks C's library, lane by lane, where there is none or
@@ -26,6 +27,9 @@ from gough.compiler.front.operations import Operation
 Lines = Iterator[str]
 LinesWithNames = Generator[str, None, list[str]]
 LinesWithName = Generator[str, None, str]
+
+REGISTERS = 8, 2
+"""Maximum numbers of inputs and outputs of a routine that lie in registers."""
 
 
 class Vectors:
@@ -169,6 +173,8 @@ class Routines:
         called = {id(r): r for program in programs for r in program.routines()}
         self._routines = [*called.values(), *programs]
         self._symbols = {id(r): f"@routine.{k}" for k, r in enumerate(self._routines)}
+        steps = {id(r.step) for r in called.values() if isinstance(r, ir.Iteration)}
+        self._in_registers = {k for k, r in called.items() if k not in steps and _is_short(r)}
         self._library: dict[str, Operation] = {}
         self._templates: dict[tuple[str, int], str] = {}
 
@@ -186,6 +192,9 @@ class Routines:
         """All definitions, those of C's functions that are used included."""
         routines = []
         for r in self._routines:
+            if isinstance(r, ir.Program) and id(r) in self._in_registers:
+                routines.append(function(self._head_in_registers(r), self._body_in_registers(r)))
+                continue
             lines = self._loop(r) if isinstance(r, ir.Iteration) else self._body(r)
             routines.append(_definition(self.symbol(r), lines, inline=r in self.programs))
         return [*(t for o in self._library.values() for t in self._library_function(o)), *routines]
@@ -206,6 +215,15 @@ class Routines:
     def _head(self, prefix: str, operation: Operation) -> str:
         arguments = _listed(self.v.T, _operands(operation))
         return f"internal {self.v.T} @{prefix}.{operation.name}({arguments}) nounwind noinline"
+
+    def _head_in_registers(self, program: ir.Program) -> str:
+        names = [f"%in.{k}" for k in range(ir.flat_size(program.inputs))]
+        arguments = f"{self.symbol(program)}({_listed(self.v.T, names)})"
+        return f"internal {self._returned(program)} {arguments} nounwind noinline"
+
+    def _returned(self, routine: ir.Routine) -> str:
+        """The type of all results of a routine in registers."""
+        return f"[{ir.flat_size(routine.outputs)} x {self.v.T}]"
 
     def _by_program(self, operation: Operation, symbol: str, ranged: bool) -> Lines:
         v, operands = self.v, _operands(operation)
@@ -273,32 +291,55 @@ class Routines:
         v, values, places = self.v, _Values(program), defaultdict[int, list[int]](list)
         for element, number in enumerate(program.results):
             places[number].append(element)
-        for number, instruction in enumerate(program.instructions):
-            name = f"%v{number}"
+        for number in range(len(program.instructions)):
             if number in values.packed:
                 yield from self._packed(values, number)
                 continue
-            match instruction:
-                case ir.Compute(operation, numbers):
-                    operands = yield from values.scalars(numbers)
-                    yield self._compute(v, name, operation, operands)
-                case ir.ConstantValue(x):
-                    name = v.constant(x)
-                case ir.LoadInput(element):
-                    yield from v.fetch(name, "%in", element)
-                case ir.Call(routine, numbers):
-                    operands = yield from values.scalars(numbers)
-                    yield from self._call(name, routine, operands)
-                case ir.Result(call, element):
-                    yield from v.fetch(name, f"%v{call}.out", element)
-            values.names[number] = name
+            yield from self._instruction(values, number)
             for element in places.pop(number, ()):
-                yield from v.put(name, "%out", element)
+                yield from v.put(values.names[number], "%out", element)
         for number, elements in places.items():  # those of packs
             (name,) = yield from values.scalars([number])
             for element in elements:
                 yield from v.put(name, "%out", element)
         yield "ret void"
+
+    def _body_in_registers(self, program: ir.Program) -> Lines:
+        """As `_body`, of inputs `%in.element`."""
+        values, before = _Values(program), "poison"
+        for number, instruction in enumerate(program.instructions):
+            if isinstance(instruction, ir.LoadInput):
+                values.names[number] = f"%in.{instruction.element}"
+            else:
+                yield from self._instruction(values, number)
+        returned = self._returned(program)
+        for k, number in enumerate(program.results):
+            result = f"{self.v.T} {values.names[number]}"
+            yield f"%out.{k} = insertvalue {returned} {before}, {result}, {k}"
+            before = f"%out.{k}"
+        yield f"ret {returned} {before}"
+
+    def _instruction(self, values: _Values, number: int) -> Lines:
+        """One instruction that is in no pack."""
+        v, name = self.v, f"%v{number}"
+        match values.instructions[number]:
+            case ir.Compute(operation, numbers):
+                operands = yield from values.scalars(numbers)
+                yield self._compute(v, name, operation, operands)
+            case ir.ConstantValue(x):
+                name = v.constant(x)
+            case ir.LoadInput(element):
+                yield from v.fetch(name, "%in", element)
+            case ir.Call(routine, numbers):
+                operands = yield from values.scalars(numbers)
+                yield from self._call(name, routine, operands)
+            case ir.Result(call, element):
+                routine = cast(ir.Call, values.instructions[call]).routine
+                if id(routine) in self._in_registers:
+                    yield f"{name} = extractvalue {self._returned(routine)} %v{call}, {element}"
+                else:
+                    yield from v.fetch(name, f"%v{call}.out", element)
+        values.names[number] = name
 
     def _packed(self, values: _Values, number: int) -> Lines:
         """`%p` of its first number: a pack as one operation on vectors, where it begins."""
@@ -331,6 +372,10 @@ class Routines:
         return f"{{0}} = call {v.T} @lanes.{operation.name}({listed})"
 
     def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
+        if id(routine) in self._in_registers:
+            given = _listed(self.v.T, operands)
+            yield f"{name} = call {self._returned(routine)} {self.symbol(routine)}({given})"
+            return
         yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
         yield f"{name}.out = alloca [{ir.flat_size(routine.outputs)} x {self.v.T}]"
         for element, operand in enumerate(operands):
@@ -375,6 +420,14 @@ class Routines:
         yield from v.put("%counted", "%out", n_states)
         yield from v.put("%stopped", "%out", n_states + 1)
         yield "ret void"
+
+
+def _is_short(routine: ir.Routine) -> bool:
+    """Whether a routine takes and returns so little that it lies in registers."""
+    if isinstance(routine, ir.Iteration) or routine.packs:
+        return False
+    sizes = ir.flat_size(routine.inputs), ir.flat_size(routine.outputs)
+    return all(size <= most for size, most in zip(sizes, REGISTERS, strict=True))
 
 
 def _definition(symbol: str, lines: Lines, inline: bool) -> str:
