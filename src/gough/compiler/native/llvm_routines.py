@@ -30,6 +30,9 @@ LinesWithName = Generator[str, None, str]
 
 REGISTERS = 8, 2
 """Maximum numbers of inputs and outputs of a routine that lie in registers."""
+BLOCK = 1_000
+"""Number of instructions from one label to the next: LLVM takes longer for each if there are more.
+"""
 
 
 class Vectors:
@@ -291,7 +294,11 @@ class Routines:
         v, values, places = self.v, _Values(program), defaultdict[int, list[int]](list)
         for element, number in enumerate(program.results):
             places[number].append(element)
+        yield from self._memory_of_calls(program)
         for number in range(len(program.instructions)):
+            if number % BLOCK == BLOCK - 1:
+                yield f"br label %from.{number}"
+                yield f"from.{number}:"
             if number in values.packed:
                 yield from self._packed(values, number)
                 continue
@@ -307,6 +314,7 @@ class Routines:
     def _body_in_registers(self, program: ir.Program) -> Lines:
         """As `_body`, of inputs `%in.element`."""
         values, before = _Values(program), "poison"
+        yield from self._memory_of_calls(program)
         for number, instruction in enumerate(program.instructions):
             if isinstance(instruction, ir.LoadInput):
                 values.names[number] = f"%in.{instruction.element}"
@@ -371,13 +379,18 @@ class Routines:
         listed = _listed(v.T, ["{1}", "{2}"][: operation.arity])
         return f"{{0}} = call {v.T} @lanes.{operation.name}({listed})"
 
+    def _memory_of_calls(self, program: ir.Program) -> Lines:
+        """`.in` and `.out` of each, where a function begins: later, each would take more stack."""
+        for k, call in enumerate(program.instructions):
+            if isinstance(call, ir.Call) and id(call.routine) not in self._in_registers:
+                yield f"%v{k}.in = alloca [{max(len(call.operands), 1)} x {self.v.T}]"
+                yield f"%v{k}.out = alloca [{ir.flat_size(call.routine.outputs)} x {self.v.T}]"
+
     def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
         if id(routine) in self._in_registers:
             given = _listed(self.v.T, operands)
             yield f"{name} = call {self._returned(routine)} {self.symbol(routine)}({given})"
             return
-        yield f"{name}.in = alloca [{max(len(operands), 1)} x {self.v.T}]"
-        yield f"{name}.out = alloca [{ir.flat_size(routine.outputs)} x {self.v.T}]"
         for element, operand in enumerate(operands):
             yield from self.v.put(operand, f"{name}.in", element)
         yield f"call void {self.symbol(routine)}(ptr {name}.in, ptr {name}.out)"
