@@ -1,5 +1,5 @@
 """`python -m gough`: the same as the command `gough`."""
 
-from gough.cli.main import main
+from gough.cli.main import process
 
-main()
+process()

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import pytest
 
+import gough
 from gough.cli import interrupts
 from gough.cli.output import Interrupted
 from gough.compiler.native.cache import DIRECTORY_VARIABLE
@@ -92,10 +93,10 @@ def test_an_interrupt_that_is_ignored_stays_so():
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from gough.cli.main import main
+from gough.cli.main import process
 print("ready", flush=True)
 sys.argv = ["gough", *sys.argv[1:]]
-main()
+process()
 """
 
 
@@ -123,3 +124,12 @@ def test_a_command_is_interrupted_at_any_time(seed, tmp_path, monkeypatch):
         seconds, "control", "tune", "demo-hexapod", "--controller", "computed-torque"
     )
     assert ended == (130, "gough: interrupted\n")
+
+
+def test_a_thread_that_waits_for_ever_keeps_no_command_from_ending():
+    """As one of a pool that an interrupt met before the pool knew it."""
+    waiting = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+    command = [sys.executable, "-c", waiting + COMMAND, "--version"]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert gough.__version__ in ended.stdout

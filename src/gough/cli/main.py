@@ -1,10 +1,14 @@
 """The `gough` command. Slow imports are deferred: Ctrl-C during start-up prints one line."""
 
+import atexit
 import gc
 import os
+import signal
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import NoReturn
 
 from gough.cli.interrupts import INTERRUPTED, heard
 
@@ -18,7 +22,25 @@ its matrices are too small for threads of their own, which NumPy would make for 
 """
 
 
-def main() -> None:
+def process() -> NoReturn:
+    """Run a command as a process, and end it as soon as all is done and said.
+
+    Python's own end waits for every thread, also for one that an interrupt has left without work
+    for ever, is ended by a late interrupt without a word, and frees memory piece by piece.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(int(end.code or 0))
+    raise AssertionError("a command ends by an exit code")
+
+
+def main() -> NoReturn:
     """Run a command; what goes wrong is a line or a few on standard error, and an exit code."""
     gc.set_threshold(_RARELY)
     for name, value in _SPARED.items():
@@ -36,7 +58,6 @@ def main() -> None:
     except KeyboardInterrupt:
         print("gough: interrupted", file=sys.stderr)
         code = INTERRUPTED
-    gc.freeze()  # all goes with the process: Python need not look through it for garbage first
     sys.exit(code)
 
 
@@ -50,4 +71,4 @@ def _prepare_streams() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    process()
