@@ -202,14 +202,15 @@ class Shifted:
 
 def shifted(M: Value, K: Value, platform: int) -> Shifted:
     """A of M and K, shifted; infinite stiffness holds all but the platform's first coordinates."""
-    n = M.shape[0]
+    n, factors = M.shape[0], SymmetricFactors.of(M)
     held = [i >= platform and K[i, i] == inf for i in range(n)]
     rows = [[_without(held, i, j, K[i, j]) for j in range(n)] for i in range(n)]
-    A = _congruent(M, rows)
-    shift = 1 + ca.sqrt(sum(x**2 for row in A for x in row))
-    for i in range(n):
-        A[i][i] += ca.if_else(held[i], BEYOND * shift, shift)
-    return Shifted(ca.vertcat(*(ca.horzcat(*row) for row in A)), shift)
+    both = factors.forward(factors.forward(ca.blockcat(rows)).T)  # L⁻¹ from the left and the right
+    scale = ca.sqrt(ca.vertcat(*factors.inverse))
+    A = ca.tril2symm(ca.tril(both)) * (scale @ scale.T)
+    shift = 1 + ca.norm_fro(A)
+    shifts = ca.vertcat(*(ca.if_else(one, BEYOND * shift, shift) for one in held))
+    return Shifted(A + ca.diag(shifts), shift)
 
 
 def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Value:
@@ -218,29 +219,6 @@ def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Valu
     for one in out:
         entry = ca.if_else(one, 0, entry)
     return entry
-
-
-def _congruent(M: Value, K: list[list[Value]]) -> list[list[Value]]:
-    """D⁻½ L⁻¹ K L⁻ᵀ D⁻½, row by row: L⁻¹ from the left, then from the right."""
-    factors = SymmetricFactors.of(M)
-    L, inverse = factors.L, factors.inverse
-    n = len(K)
-    left = _solved(L, K)
-    both = _solved(L, [[left[j][i] for j in range(n)] for i in range(n)])
-    scale = [ca.sqrt(x) for x in inverse]
-    return [[scale[i] * scale[j] * both[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
-
-def _solved(L: list[list[Value]], rows: list[list[Value]]) -> list[list[Value]]:
-    """L⁻¹ times a matrix."""
-    found: list[list[Value]] = []
-    for i, row in enumerate(rows):
-        new = list(row)
-        for j, factor in enumerate(L[i]):
-            if not factor.is_zero():
-                new = [x - factor * y for x, y in zip(new, found[j], strict=True)]
-        found.append(new)
-    return found
 
 
 # The equation of motion near a state, for control design: ẋ = A x + B force. x is what a state
