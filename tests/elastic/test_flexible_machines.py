@@ -347,6 +347,11 @@ def test_modes_of_bodies_that_joints_tie_are_the_same(soft_links, actuators):
     np.testing.assert_allclose(found.frequencies, expected, rtol=1e-6, atol=1e-3)
 
 
+def test_a_pose_beyond_reach_is_told(soft_links):
+    with pytest.raises(gough.GoughError, match="cannot hold it at the pose"):
+        gough.natural_modes(soft_links.robot, gough.pose([0.03, 0.35, 0]))
+
+
 def test_a_motion_without_mass_is_told():
     line = arm(LENGTHS[:1], MASSES[:1], axes=((1, 0, 0),), moves=("y",))
     machine = gough.FlexibleMachine(line, {"link-1": IN_PLANE[0]}, modes=0)

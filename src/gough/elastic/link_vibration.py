@@ -373,9 +373,10 @@ def link_matrices(
     else:
         force = holding_kernel(rigid.machines)(poses, wrench)
     geometric = geometric_kernel(rigid.machines)(poses, force)
-    known = np.isfinite(geometric).all((-2, -1))
 
     def at(pose: Array, frames: Frames, loads: Array) -> Matrices | None:
+        if not (np.isfinite(loads).all() and np.isfinite([p for _, p in frames.values()]).all()):
+            return None
         try:
             drives = np.array(robot.drive_stiffness_at(pose))
             own = _motions(bodies_of(robot), pose, frames)
@@ -385,9 +386,7 @@ def link_matrices(
             return None
         return _at_pose(own, loads, replace(supports, drives=drives))
 
-    frames = _frames_at(robot, poses[known])
-    each = zip(poses[known], frames, geometric[known], strict=True)
-    return [at(*next(each)) if is_known else None for is_known in known]
+    return [*map(at, poses, _frames_at(robot, poses), geometric)]
 
 
 def _at_pose(own: BodyMotions, geometric: Array, supports: ActuatorSupports) -> Matrices:
