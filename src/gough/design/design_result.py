@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -242,6 +243,19 @@ class DesignResult(Displayable):
         pose, offset, weight, *_ = (part[state] for part in self.problem.states)
         reach = self.variables.get(REACH, 1.0)
         return platform_pose(pose, offset, float(weight), np.array(self.robot.home), reach)
+
+
+def designs_table(designs: Sequence[DesignResult], names: Iterable[object]) -> Table:
+    """A row for each machine, by these names: its objectives and its variables."""
+    first = designs[0]
+    units = {name: first.units[name] for name in (*first.objectives, *first.variables)}
+    heads = [Head("Machine", kind="words"), *(Head(name, unit or "1") for name, unit in units.items())]
+    rows = []
+    for k, (one, name) in enumerate(zip(designs, names, strict=True)):
+        values = (*one.objectives.values(), *one.variables.values())
+        cells = [Cell(str(name), kind="words"), *(Cell(x, order=str(x)) for x in values)]
+        rows.append(TableRow(cells, point=k))
+    return Table("All machines", heads, rows)
 
 
 def _cells(one: ConstraintValue) -> list[Cell]:

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.design.design_result import DesignResult
+from gough.design.design_result import DesignResult, designs_table
 from gough.design.problem import HOLDS
 from gough.design.program import Goal, Solved
 from gough.design.search import DesignSearch, lattice, steps_for
@@ -69,16 +69,13 @@ class Front(Several[DesignResult]):
         """A row for each machine: its objectives and its variables."""
         if len(self) == 1:
             return self[0].tables()
-        first = self[0]
-        names = [*first.objectives, *first.variables]
-        last = [name.rpartition(".")[2] for name in names]
-        short = [b if last.count(b) == 1 else a for a, b in zip(names, last, strict=True)]
-        pairs = zip(names, short, strict=True)
-        heads = [Head(b.replace("_", " "), first.units[a]) for a, b in pairs]
-        rows = [
-            (k, *one.objectives.values(), *one.variables.values()) for k, one in enumerate(self, 1)
+        table = designs_table(self.parts, range(1, len(self) + 1))
+        last = [head.title.rpartition(".")[2] for head in table.heads]
+        short = [
+            head._replace(title=(b if last.count(b) == 1 else head.title).replace("_", " "))
+            for head, b in zip(table.heads, last, strict=True)
         ]
-        return [Table.of("", ("", *heads), rows)]
+        return [table._replace(title="", heads=[Head(""), *short[1:]])]
 
     @property
     def objectives(self) -> Array:

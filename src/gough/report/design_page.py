@@ -7,9 +7,10 @@ import numpy as np
 from gough.analysis.limits import forces_include
 from gough.arrays import Array
 from gough.design import DesignResult, Front
+from gough.design.design_result import designs_table
 from gough.disk import versions
 from gough.disk.plain_data import PlainData
-from gough.display import Cell, Head, Table, TableRow, sketches
+from gough.display import sketches
 from gough.model import Kernels
 from gough.report.assembly import assembled
 from gough.report.scene import force_limits, machine_film
@@ -46,7 +47,7 @@ def design_page(designs: Designs, name: str, files: Sequence[str], date: str = "
         cards=_cards(designs),
         several=len(designs) > 1,
         front=isinstance(designs, Front) and len(designs) > 1,
-        designs=_designs_table(designs, files),
+        designs=designs_table([*designs], files),
         sketches=list(
             zip(files, sketches([list(sketch_lines(one.robot)) for one in designs]), strict=True)
         ),
@@ -112,24 +113,3 @@ def _film(found: DesignResult) -> tuple[Array, Array]:
     pose = np.array([found.robot.home, *(held.pose for held in found.requirements)])
     loads = [np.concatenate([np.zeros((1, 6)), part[worst]]) for part in states[3:6]]
     return pose, np.asarray(model.actuator_force(pose, *loads))
-
-
-def _designs_table(designs: Designs, files: Sequence[str]) -> Table:
-    first = designs[0]
-    names = [*first.objectives, *first.variables]
-    heads = [Head("Machine", kind="words")]
-    heads += [Head(name, unit_text(first.units[name])) for name in names]
-    rows = [
-        TableRow(
-            [
-                Cell(file, kind="words"),
-                *(
-                    Cell(number_text(value), order=str(value))
-                    for value in (*one.objectives.values(), *one.variables.values())
-                ),
-            ],
-            point=k,
-        )
-        for k, (one, file) in enumerate(zip(designs, files, strict=True))
-    ]
-    return Table("All machines", heads, rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gough.design import Choices, Design, DesignResult, Front, choices
+from gough.design.design_result import designs_table
 from gough.disk import Target, staged, versions
 from gough.disk.plain_data import PlainMapping, write_json
 from gough.disk.target import taken
@@ -83,11 +84,8 @@ def robot_files(name: str, count: int) -> list[str]:
 
 
 def _rows(robots: Sequence[str], designs: Sequence[DesignResult]) -> Iterator[list[Any]]:
-    first = designs[0]
-    margins = [f"slack of {one.name}" for one in first.requirements]
-    numbers = [*first.objectives, *first.variables]
-    units = [f"{name} [{unit}]" if (unit := first.units[name]) else name for name in numbers]
-    yield ["robot", *units, *margins]
-    for file, one in zip(robots, designs, strict=True):
-        slack = [value.slack for value in one.requirements]
-        yield [file, *one.objectives.values(), *one.variables.values(), *slack]
+    table = designs_table(designs, robots)
+    margins = [f"slack of {one.name}" for one in designs[0].requirements]
+    yield ["robot", *(head.text for head in table.heads[1:]), *margins]
+    for row, one in zip(table.rows, designs, strict=True):
+        yield [*(cell.value for cell in row.cells), *(value.slack for value in one.requirements)]
