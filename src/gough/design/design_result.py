@@ -248,8 +248,8 @@ class DesignResult(Displayable):
 def designs_table(designs: Sequence[DesignResult], names: Iterable[object]) -> Table:
     """A row for each machine, by these names: its objectives and its variables."""
     first = designs[0]
-    units = {name: first.units[name] for name in (*first.objectives, *first.variables)}
-    heads = [Head("Machine", kind="words"), *(Head(name, unit or "1") for name, unit in units.items())]
+    named = (Head(name, first.units[name] or "1") for name in (*first.objectives, *first.variables))
+    heads = [Head("Machine", kind="words"), *named]
     rows = []
     for k, (one, name) in enumerate(zip(designs, names, strict=True)):
         values = (*one.objectives.values(), *one.variables.values())

@@ -208,7 +208,7 @@ def shifted(M: Value, K: Value, platform: int) -> Shifted:
     both = factors.forward(factors.forward(ca.blockcat(rows)).T)  # L⁻¹ from the left and the right
     scale = ca.sqrt(ca.vertcat(*factors.inverse))
     A = ca.tril2symm(ca.tril(both)) * (scale @ scale.T)
-    shift = 1 + ca.norm_fro(A)
+    shift = 1 + ca.sqrt(ca.sumsqr(A))
     shifts = ca.vertcat(*(ca.if_else(one, BEYOND * shift, shift) for one in held))
     return Shifted(A + ca.diag(shifts), shift)
 
