@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import runpy
 import shlex
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from gough.cli.main import main
 
 FENCE = re.compile(
     r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```\n(?:\n```text\n(.*?)^```)?', re.S | re.M
@@ -77,7 +78,7 @@ def _run(words: list[str]) -> None:
         return
     before, sys.argv = sys.argv, words
     try:
-        runpy.run_module("gough", run_name="__main__")
+        main()
     except SystemExit as end:
         if end.code:
             raise RuntimeError(f"{shlex.join(words)} ended with {end.code}") from None
@@ -92,7 +93,7 @@ def missing(shown: str, printed: str) -> list[str]:
     return [line for line in wanted if line.split() not in left]
 
 
-def main(name: str) -> None:
+def show(name: str) -> None:
     """Show what each block of a page prints."""
     with TemporaryDirectory() as folder:
         reader = Reader(Path(folder))
@@ -101,4 +102,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    show(sys.argv[1])
