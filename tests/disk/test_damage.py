@@ -6,7 +6,7 @@ import random
 import shutil
 
 import pytest
-from folder_samples import GRID, SERIES, chunks, files, points_of, small_grid
+from folder_samples import GRID, POINTS, SERIES, chunks, files, points_of, small_grid
 from study_samples import study
 
 import gough
@@ -74,7 +74,7 @@ def begun(tmp_path_factory):
     count = iter(range(1000))
 
     def interrupted(*args, **options):
-        if next(count) >= 30:
+        if next(count) >= POINTS // 2:
             raise KeyboardInterrupt
         return run_one(*args, **options)
 
@@ -96,7 +96,7 @@ def _flip(chunk):
 
 def _of_other_points(chunk):
     """The right content under the name of points that are not there yet."""
-    chunk.rename(chunk.with_name(chunk.name.replace(chunk.name[:18], "chunk-000000000050", 1)))
+    chunk.rename(chunk.with_name(chunk.name.replace(chunk.name[:18], f"chunk-{POINTS - 4:012}", 1)))
 
 
 DAMAGES = {
@@ -119,7 +119,7 @@ def test_points_of_a_chunk_that_is_not_right_are_computed_again(
     DAMAGES[damage](first)
     computed = counted(monkeypatch)
     to_folder(small_grid(outputs=SERIES), folder, report=False)
-    assert len(computed) == 60 - sum(len(points_of(chunk)) for chunk in others)
+    assert len(computed) == POINTS - sum(len(points_of(chunk)) for chunk in others)
     assert files(folder) == files(begun / "whole")
 
 

@@ -16,6 +16,7 @@ import pytest
 from folder_samples import (
     GRID,
     LONG,
+    POINTS,
     SERIES,
     chunks,
     command,
@@ -73,16 +74,16 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
     one_by_one(monkeypatch)
     real, count = grids.run_one, iter(range(1000))
 
-    def fails_at_the_thirtieth(*args, **options):
-        if next(count) >= 30:
+    def fails_half_way(*args, **options):
+        if next(count) >= POINTS // 2:
             raise KeyboardInterrupt
         return real(*args, **options)
 
-    monkeypatch.setattr(grids, "run_one", fails_at_the_thirtieth)
+    monkeypatch.setattr(grids, "run_one", fails_half_way)
     with pytest.raises(KeyboardInterrupt):
         to_folder(small_grid(), parts, report=False)
     kept = sum(len(points_of(chunk)) for chunk in chunks(parts))
-    assert 2 < kept <= 30
+    assert 2 < kept <= POINTS // 2
     draft = chunks(parts)[0].with_name(f".{'0' * 32}.parquet")
     draft.write_bytes(b"PAR1")  # as if it had been killed while writing
     computed = []
@@ -92,7 +93,7 @@ def test_an_interrupted_grid_goes_on_and_ends_the_same(tmp_path, monkeypatch):
         lambda *args, **options: computed.append(1) or real(*args, **options),
     )
     to_folder(small_grid(), parts, report=False)
-    assert len(computed) == 60 - kept
+    assert len(computed) == POINTS - kept
     assert files(parts) == files(whole)
 
 
@@ -228,7 +229,7 @@ def test_the_memory_that_a_study_needs_is_not_guessed_too_low():
 def test_a_finished_grid_is_not_computed_again(tmp_path, monkeypatch):
     to_folder(small_grid(), tmp_path, report=False)
     monkeypatch.setattr(grids, "run_one", None)
-    assert to_folder(small_grid(), tmp_path, report=False).shape == (20, 3)
+    assert to_folder(small_grid(), tmp_path, report=False).shape == (POINTS // 3, 3)
 
 
 def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
@@ -248,7 +249,7 @@ def test_nor_for_a_report_or_if_a_point_of_it_failed(tmp_path, monkeypatch):
 def test_series_of_a_grid_are_kept_when_asked(tmp_path):
     to_folder(small_grid(outputs=SERIES), tmp_path, report=False)
     files = sorted((tmp_path / "series").iterdir())
-    assert len(files) == 60
+    assert len(files) == POINTS
     assert pd.read_parquet(files[17])["force_3 [N]"].shape == (51,)
 
 
