@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from itertools import accumulate, compress
 from typing import NamedTuple, cast
 
@@ -20,9 +21,14 @@ import casadi as ca
 from gough.compiler.front import operations
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import ITERATE, Function
-from gough.compiler.front.operations import Operation
+from gough.compiler.front.operations import ADD, IF_ELSE_ZERO, Operation
 from gough.errors import CompilerError
 
+_ID, _INPUT, _OUTPUT = (
+    getattr(import_module("casadi._casadi"), f"Function_instruction_{part}")
+    for part in ("id", "input", "output")
+)
+"""What CasADi's methods of these names call: of large programs they are asked a million times."""
 SMALL = 4
 """Programs of so few operations are copied where they are called."""
 
@@ -215,16 +221,16 @@ class Values:
 
     def compute(self, operation: Operation, *operands: int) -> int:
         """Return the number of the result of an operation."""
-        if operation is operations.ADD:
+        instructions = self.instructions
+        if operation is ADD and instructions[operands[0]][0] is IF_ELSE_ZERO:
             selection = self._selection(*operands)
             if selection is not None:
                 return selection
         reverse = operation.commutative and operands[0] > operands[1]
-        key = (operation.name, *(operands[::-1] if reverse else operands))
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.instructions)
-            self.instructions.append(Compute(operation, operands))
+        key = operation.name, operands[::-1] if reverse else operands
+        number = self._numbers.setdefault(key, len(instructions))
+        if number == len(instructions):
+            instructions.append(Compute(operation, operands))
         return number
 
     def again(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
@@ -263,7 +269,7 @@ class Values:
     def _selection(self, first: int, second: int) -> int | None:
         """`(test ? a : 0) + (!test ? b : 0)`, which is CasADi's if_else, as `test ? a : b`."""
         one, other = self.instructions[first], self.instructions[second]
-        if one[0] is operations.IF_ELSE_ZERO is other[0]:
+        if one[0] is IF_ELSE_ZERO is other[0]:
             (test, a), (inverse, b) = operands_of(one), operands_of(other)
             if self.instructions[inverse] == Compute(operations.NOT, (test,)):
                 return self.compute(operations.SELECT, test, a, b)
@@ -295,13 +301,13 @@ class _Builder:
         in_offsets, out_offsets = offsets(inputs), offsets(outputs)
         results: list[int] = [values.constant(0.0)] * flat_size(outputs)
         work: dict[int, int] = {}
-        codes = list(map(f.instruction_id, range(f.n_instructions())))
+        codes = [_ID(f, k) for k in range(f.n_instructions())]
         expressions = f.instructions_sx() if ca.OP_CALL in codes else []
+        known, compute = operations.BY_CASADI_CODE, values.compute
         for k, code in enumerate(codes):
-            targets, sources = f.instruction_output(k), f.instruction_input(k)
-            operation = operations.BY_CASADI_CODE.get(code)
-            if operation is not None:
-                work[targets[0]] = values.compute(operation, *[work[s] for s in sources])
+            targets, sources = _OUTPUT(f, k), _INPUT(f, k)
+            if code in known:
+                work[targets[0]] = compute(known[code], *[work[s] for s in sources])
             elif code == ca.OP_CONST:
                 work[targets[0]] = values.constant(f.instruction_constant(k))
             elif code == ca.OP_INPUT:
@@ -355,7 +361,8 @@ def only_needed(
 def renumbered(instruction: Instruction, new: Sequence[int] | Mapping[int, int]) -> Instruction:
     """Return an instruction on values that have new numbers."""
     if isinstance(instruction, Compute):
-        return Compute(instruction.operation, tuple([new[x] for x in instruction.operands]))
+        operation, operands = instruction
+        return Compute(operation, tuple([new[x] for x in operands]))
     if isinstance(instruction, Call):
         return Call(instruction.routine, tuple([new[x] for x in instruction.operands]))
     if isinstance(instruction, Result):
