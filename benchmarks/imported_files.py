@@ -29,8 +29,7 @@ import yaml
 
 import gough
 from gough.exchange.importing import imported as importing
-from gough.exchange.importing.machine import machine_of
-from gough.exchange.importing.tree import Posture
+from gough.exchange.importing.file_machine import FileJoint, FileMachine
 
 LOOSE, TIGHT = 1e-5, 1e-9
 """Shares below which singular values count as zero: of rounded numbers, and of others."""
@@ -47,7 +46,8 @@ class FileModel:
         path: Path,
         options: dict[str, Any],
         robot: gough.Robot,
-        posture: Posture,
+        machine: FileMachine,
+        home: FileMachine,
         seen: float,
         changed: bool = False,
     ):
@@ -60,47 +60,56 @@ class FileModel:
             for a, b, rows in pairs
         ]
         if changed:
-            self._change(posture)
+            self._change(machine)
         self.start = self.model.qpos0.copy()
-        home = options.get("home") or re.search(r"Home is near keyframe (\w+)", robot.notes)
-        if home:
-            self.start = self.model.key(home if isinstance(home, str) else home[1]).qpos.copy()
-        self.held = self._held(posture, "floats: here it is held" in robot.notes)
-        for owner, freedom in posture.tree.freedoms.items():  # so that the branch is the same
-            joint = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, freedom.name)
-            at = self.model.jnt_qposadr[joint] if joint >= 0 else 0
-            if joint >= 0 and freedom.is_single:
-                self.start[at] = freedom.zero + posture.moved[owner]
-            elif joint >= 0 and freedom.kind == "ball":
-                turned = np.zeros(9)
-                mujoco.mju_quat2Mat(turned, self.start[at : at + 4])
-                turned = turned.reshape(3, 3) @ posture.state[owner][:3, :3]
-                mujoco.mju_mat2Quat(self.start[at : at + 4], turned.ravel())
+        key = options.get("home") or re.search(r"Home is near keyframe (\w+)", robot.notes)
+        if key:
+            self.start = self.model.key(key if isinstance(key, str) else key[1]).qpos.copy()
+        self.held = self._held(home, "floats: here it is held" in robot.notes)
+        for link in home.tree:  # so that the branch is the same
+            for freedom in link.freedoms:
+                joint = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_JOINT, freedom.name)
+                at = self.model.jnt_qposadr[joint] if joint >= 0 else 0
+                if joint >= 0 and freedom.is_single:
+                    self.start[at] = freedom.zero
+                elif joint >= 0 and freedom.kind == "ball":
+                    hung = np.zeros(9)
+                    mujoco.mju_quat2Mat(hung, self.model.body(link.second).quat)
+                    turned = hung.reshape(3, 3).T @ _hung(home, link)[:3, :3]
+                    mujoco.mju_mat2Quat(self.start[at : at + 4], turned.ravel())
 
-    def _change(self, posture: Posture) -> None:
+    def _change(self, machine: FileMachine) -> None:
         """Put all bodies and anchors where the import has changed their places to."""
         model = self.model
-        for link in posture.tree.links:
-            body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, link.name)
+        for joint in machine.tree:
+            body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, joint.second)
             if body > 0:
-                model.body_pos[body] = link.place[:3, 3]
-                mujoco.mju_mat2Quat(model.body_quat[body], link.place[:3, :3].ravel())
+                place = _hung(machine, joint)
+                model.body_pos[body] = place[:3, 3]
+                mujoco.mju_mat2Quat(model.body_quat[body], place[:3, :3].ravel())
+        ends = [
+            [
+                np.linalg.inv(machine.bodies[body].place) @ end
+                for body, end in zip(joint.between, joint.ends, strict=True)
+            ]
+            for joint in machine.loops
+        ]
         if self.pairs:
-            own = zip(self.pairs, posture.tree.closures, strict=True)
-            self.pairs = [(*pair[:3], *closure.places) for pair, closure in own]
+            own = zip(self.pairs, ends, strict=True)
+            self.pairs = [(*pair[:3], *places) for pair, places in own]
             return
         tied = np.flatnonzero(model.eq_active0 & (model.eq_type != mujoco.mjtEq.mjEQ_JOINT))
-        for k, closure in zip(tied, posture.tree.closures, strict=True):
+        for k, places in zip(tied, ends, strict=True):
             assert model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE, "anchors of bodies"
             sites = model.eq_obj1id[k], model.eq_obj2id[k]
-            for site, place in zip(sites, closure.places, strict=True):
+            for site, place in zip(sites, places, strict=True):
                 model.site_pos[site] = place[:3, 3]
                 mujoco.mju_mat2Quat(model.site_quat[site], place[:3, :3].ravel())
 
-    def _held(self, kept: Posture, floats: bool) -> list[int]:
+    def _held(self, kept: FileMachine, floats: bool) -> list[int]:
         """Degrees of freedom that options, or a floating base, hold still."""
         model, held = self.model, set[int]()
-        names = {freedom.name for freedom in kept.tree.freedoms.values()}
+        names = {freedom.name for freedom in kept.freedoms}
         for j in range(model.njnt):
             name, type_ = model.joint(j).name, int(model.jnt_type[j])
             if (type_ == 0 and floats) or (name and name not in names):
@@ -271,6 +280,12 @@ class FileModel:
         return float(np.abs(found - theirs).max() / np.abs(theirs).max())
 
 
+def _hung(machine: FileMachine, joint: FileJoint) -> np.ndarray:
+    """Place of a body in the one that it hangs from."""
+    first, second = (machine.bodies[body].place for body in joint.between)
+    return np.linalg.inv(first) @ second
+
+
 def _without(x: np.ndarray, idle: np.ndarray, M: np.ndarray, bias: np.ndarray) -> np.ndarray:
     """Motion x, changed along idle ones until these need no effort."""
     return x - idle @ np.linalg.lstsq(idle.T @ M @ idle, idle.T @ (M @ x + bias), rcond=1e-12)[0]
@@ -330,10 +345,12 @@ def _spec(path: Path) -> tuple[mujoco.MjSpec, list[tuple[str, str, int]]]:
 def outcome(folder: Path, entry: dict[str, Any]) -> str:
     """What became of a file, in words."""
     path, options = folder / entry["path"], entry.get("options", {})
-    postures = list[Posture]()
-    seen = patch.object(importing, "machine_of", lambda h: postures.append(h) or machine_of(h))
+    drawn, homes = list[FileMachine](), list[FileMachine]()
+    close, of_home = importing.assembled, importing.machine_of
+    first = patch.object(importing, "assembled", lambda m: drawn.append(m) or close(m))
+    then = patch.object(importing, "machine_of", lambda m: homes.append(m) or of_home(m))
     try:
-        with seen:
+        with first, then:
             found = importing.imported(path, **options)
     except gough.GoughError as error:
         return f"refused: {str(error).replace(f'{path}: ', '')}"
@@ -347,7 +364,7 @@ def outcome(folder: Path, entry: dict[str, Any]) -> str:
 
     def compared(seen: float, changed: bool) -> str:
         rng = np.random.default_rng(1)
-        file = FileModel(path, options, found.robot, postures[-1], seen, changed)
+        file = FileModel(path, options, found.robot, drawn[-1], homes[-1], seen, changed)
         error = file.joint_error if passive else file.error
         errors = [error(found.robot, found.platform, motors, rng) for _ in range(STATES)]
         return f"{max(errors):.1g}{', with passive joints' * passive}"

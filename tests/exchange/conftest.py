@@ -15,9 +15,9 @@ def read_here(request, monkeypatch):
 
 def _answer(path):
     if path.suffix in reading_process.USD:
-        from gough.exchange.importing.usd import usd_tree as read
+        from gough.exchange.importing.usd import usd_machine as read
     else:
-        from gough.exchange.importing.mjcf import mjcf_tree as read
+        from gough.exchange.importing.mjcf import mjcf_machine as read
 
     try:
         return read(path)

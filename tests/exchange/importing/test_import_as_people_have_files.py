@@ -12,11 +12,12 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_kernels, imported
-from gough.exchange.importing.machine import ImportedJoint, _reversed, machine_of
-from gough.exchange.importing.platform import free_motions, loose_springs
-from gough.exchange.importing.rounding import _tree
-from gough.exchange.importing.tree import FileFreedom, FileLink, assembled
-from gough.exchange.importing.urdf import urdf_tree
+from gough.exchange.importing.file_machine import FileFreedom, FileJoint
+from gough.exchange.importing.machine import machine_of
+from gough.exchange.importing.platform import loose_springs
+from gough.exchange.importing.posture import assembled, drawn, free_motions
+from gough.exchange.importing.rounding import machine_of_table
+from gough.exchange.importing.urdf import urdf_machine
 from gough.exchange.tree.export import machine_export
 from gough.poses import rotation
 
@@ -244,11 +245,10 @@ def test_springs_that_no_motor_moves_are_held(tmp_path):
     file = four_bar(tmp_path, (old, leaf), ("0 0.1 0", "0 0.05 0"))
     assert "1 degree of freedom remains to " in complaint(file)
     assert "--motors with 2 joints, or --hold with 1 of bend, pin, " in complaint(file)
-    tree = urdf_tree(ElementTree.parse(file).getroot(), file, None)
-    sprung = {o: replace(f, stiffness=9.0 * (f.name == "bend")) for o, f in tree.freedoms.items()}
-    home = assembled(tree.with_freedoms(sprung))
-    assert loose_springs(home, machine_of(home)) == ["bend"]
-    assert not loose_springs(assembled(tree), machine_of(assembled(tree)))
+    machine = urdf_machine(ElementTree.parse(file).getroot(), file, None)
+    sprung = machine.changed(lambda f: replace(f, stiffness=9.0 * (f.name == "bend")))
+    assert loose_springs(machine_of(assembled(sprung))) == ["bend"]
+    assert not loose_springs(machine_of(assembled(machine)))
 
 
 LEAF = """<mujoco><default><geom type="capsule" size="0.01"/><joint axis="0 0 1"/></default>
@@ -396,8 +396,8 @@ def test_the_older_form_of_loops_and_axes_parallel_to_their_digits(tmp_path):
     loops = 'name_mot: "oto"\nname_closedloop: "loop"\nclosed_loop_number: 1\ntype: "6D"\n'
     for same in (loops.replace("1", "-1"), loops.replace("closed_loop_number: 1\n", "")):
         written(tmp_path, same, "robot.yaml")
-        beside = urdf_tree(ElementTree.parse(file).getroot(), file, tmp_path / "robot.yaml")
-        assert [closure.name for closure in beside.closures] == ["loop1_A"]
+        beside = urdf_machine(ElementTree.parse(file).getroot(), file, tmp_path / "robot.yaml")
+        assert [loop.name for loop in beside.loops] == ["loop1_A"]
     for old, new, words in (
         ('"6D"', '"planar"', "planar"),
         ('"6D"', "[6d, 3d]", "type: too few or too many, got 2"),
@@ -529,10 +529,10 @@ def test_a_table_of_few_digits_is_closed_within_them(tmp_path):
 
 def test_couplings_of_a_table_hold_its_joints_too():
     robot = gough.load("belt-scara")
-    home = assembled(_tree(robot))
-    joints = [{name.removesuffix("/0") for name in c.joints} for c in home.tree.couplings]
+    home = assembled(machine_of_table(robot))
+    joints = [{name.removesuffix("/0") for name in c.joints} for c in home.couplings]
     assert joints == [{*coupling.joints} for coupling in robot.couplings]
-    assert free_motions(home).shape[1] == len(robot.driven)
+    assert free_motions(drawn(home)).shape[1] == len(robot.driven)
 
 
 def test_springs_and_armatures_hold_a_body_that_else_is_free():
@@ -541,13 +541,12 @@ def test_springs_and_armatures_hold_a_body_that_else_is_free():
         for kind in ("slide", "hinge")
         for axis in np.eye(3)
     ]
-    assert FileLink("stage", 0, np.eye(4), tuple(six)).is_free
+    assert FileJoint("stage", ("base", "stage"), tuple(six)).is_free
     for held in ({"stiffness": 5.0}, {"armature": 3.0}, {"damping": 1.0}, {"motor": 0}):
         freedoms = (replace(six[0], **held), *six[1:])
-        assert not FileLink("stage", 0, np.eye(4), freedoms).is_free
+        assert not FileJoint("stage", ("base", "stage"), freedoms).is_free
 
 
 def test_a_spring_at_rest_is_at_rest_seen_from_the_other_body():
     spring = FileFreedom("x", "hinge", np.zeros(3), np.eye(3)[2], 0.5, stiffness=2.0, relaxed=0.5)
-    joint = ImportedJoint("x", "R", ("a", "b"), np.zeros(3), (np.eye(3)[2],), (spring,))
-    assert _reversed(joint).freedoms[0].tension == 0.0
+    assert FileJoint("x", ("a", "b"), (spring,)).turned_round.freedoms[0].tension == 0.0

@@ -9,14 +9,10 @@ import pytest
 
 import gough
 from gough.exchange import imported
-from gough.exchange.importing.machine import (
-    NOTHING,
-    ImportedBody,
-    ImportedJoint,
-    ImportedMachine,
-    fused,
-)
-from gough.exchange.importing.tree import FileFreedom
+from gough.exchange.importing.file_machine import FileBody, FileFreedom, FileJoint, FileMachine
+from gough.exchange.importing.machine import fused
+from gough.exchange.importing.platform import PlatformFrame
+from gough.exchange.importing.robot_file import machine_facts
 from gough.robot import Hexapod, Mechanism
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -287,14 +283,16 @@ def test_three_hinges_that_cross_are_a_ball_and_two_a_universal_joint(tmp_path):
 
 def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
     at, axis = np.zeros(3), np.array([0.0, 0.0, 1.0])
-    slide = FileFreedom("slide", "slide", at, axis, travel=(0.1, 0.4), zero=0.2)
-    hinge = FileFreedom("hinge", "hinge", at, axis)
-    heavy = ImportedBody((1,), 1.0, at, np.eye(3))
-    bodies = {"base": heavy, "between": NOTHING, "arm": heavy}
+    slide = FileFreedom("slide", "slide", at + 1.0, axis, travel=(0.1, 0.4), zero=0.2)
+    hinge = FileFreedom("hinge", "hinge", at, -axis)
+    heavy = FileBody(np.eye(4), 1.0, at, np.eye(3))
+    bodies = {"base": heavy, "between": FileBody(), "arm": heavy}
     joints = (
-        ImportedJoint("slide", "P", ("base", "between"), at + 1.0, (axis,), (slide,)),
-        ImportedJoint("hinge", "R", ("between", "arm"), at, (-axis,), (hinge,)),
+        FileJoint("slide", ("base", "between"), (slide,)),
+        FileJoint("hinge", ("between", "arm"), (hinge,)),
     )
-    found = fused(ImportedMachine(bodies, joints, "base", 1.0))
+    found = fused(FileMachine("", (), bodies, joints, {}))
+    facts = machine_facts(found, PlatformFrame("arm", np.eye(4), "arm"))["joints"][0]
+    assert facts["stroke"] == pytest.approx([-0.2, 0.1])  # along the axis of the hinge
     assert [(joint.type, joint.between) for joint in found.joints] == [("C", ("base", "arm"))]
     assert list(found.bodies) == ["base", "arm"]

@@ -12,9 +12,8 @@ import gough
 from benchmarks.imported_files import outcome
 from gough.errors import GoughError
 from gough.exchange import imported
-from gough.exchange.importing.mjcf import mjcf_tree
+from gough.exchange.importing.mjcf import mjcf_machine
 from gough.exchange.importing.selection import at_home
-from gough.exchange.importing.tree import drawn
 from gough.robot import Hexapod
 
 FILES = Path(__file__).parents[2] / "data" / "imports"
@@ -110,11 +109,11 @@ def test_steps_to_a_keyframe_lead_to_the_places_of_mujoco(tmp_path):
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
     mujoco.mj_kinematics(model, data)
-    tree = mjcf_tree(file)
-    places = np.array(drawn(at_home(tree, "far")).places)
+    machine = mjcf_machine(file)
+    places = np.array([body.place for body in at_home(machine, "far").bodies.values()])
     np.testing.assert_allclose(places[:, :3, 3], data.xpos, atol=1e-12)
     np.testing.assert_allclose(places[:, :3, :3], data.xmat.reshape(-1, 3, 3), atol=1e-12)
-    assert "springs of wrist" in tree.left_out
+    assert "springs of wrist" in machine.left_out
 
 
 def test_a_keyframe_that_is_not_there_is_refused_with_those_that_are(tmp_path):

@@ -1,4 +1,4 @@
-"""Elements of XML files: their names and numbers, and the joints that close loops."""
+"""Elements of XML files: their names and numbers."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -7,9 +7,8 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
-from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, did_you_mean
-from gough.exchange.importing.tree import FileClosure, FileFreedom, FileLink, placed
+from gough.exchange.importing.file_machine import FileBody, placed
 from gough.poses import pose, rotation
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -48,30 +47,63 @@ def numbers(text: str, count: int, where: str, endless: bool = False) -> Array:
     return found
 
 
+def said(element: Xml.Element, path: str) -> str | None:
+    """Return the text of an element at a path, or of its attribute, "path@key", if there is any."""
+    tags, _, key = path.partition("@")
+    found = element.find(tags)
+    if found is None:
+        return None
+    return found.get(key) if key else (found.text or "").strip() or None
+
+
+def word(element: Xml.Element, path: str) -> str:
+    """Return what an element says at a path, which must be a name."""
+    if not (found := said(element, path)):
+        name = element.get("name", "")
+        raise RobotError(f"no {_tag(path)}", key=name, expected="the name of a link")
+    return found
+
+
+def number(
+    element: Xml.Element, path: str, default: float = 0.0, *, endless: bool = False
+) -> float:
+    """Return the number that an element says at a path, or the default if it says none."""
+    text = said(element, path)
+    return default if text is None else float(numbers(text, 1, _tag(path), endless)[0])
+
+
+def _tag(path: str) -> str:
+    return f"<{path.replace('@', ' ')}>"
+
+
 def place_of(position: Array, **turn: Any) -> Array:
     """Return the matrix of a place, by its rotation as `pose` takes it."""
     return placed(position, rotation(pose([0, 0, 0], **turn)).as_matrix())
 
 
-def mass_properties(mass: float, place: Array, moments: Iterable[float]) -> PlainData:
-    """Return mass, centre and inertia of a link, whose moments are on axes at a place in it."""
+def body_of(mass: float, place: Array, moments: Iterable[float]) -> FileBody:
+    """Return a body in its own frame, whose moments are on axes at a place in it."""
     xx, xy, xz, yy, yz, zz = moments
     R, I = place[:3, :3], np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return {"mass": mass, "center": place[:3, 3], "inertia": R @ I @ R.T}
+    return FileBody(np.eye(4), mass, place[:3, 3], R @ I @ R.T)
 
 
-def closed_by(
-    name: str, links: list[FileLink], ends: tuple[int, int], places: tuple[Array, Array],
-    freedoms: Iterable[FileFreedom],
-) -> FileClosure:  # fmt: skip
-    """A joint that closes a loop: it hangs a massless link from one link, welded to the other."""
-    links.append(FileLink(f"{name}.link", ends[0], places[0], tuple(freedoms)))
-    return FileClosure(name, "all", (len(links) - 1, ends[1]), (np.eye(4), places[1]))
+def of_names(words: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield words with the names that they are about, if there are any."""
+    if found := ", ".join(names):
+        yield f"{words} of {found}"
 
 
 def tags_left_out(elements: Mapping[str, Xml.Element], known: Collection[str]) -> Iterator[str]:
     """Yield what is in named elements and not known, with their names."""
     tags = dict.fromkeys(child.tag for element in elements.values() for child in element)
     for tag in (tag for tag in tags if tag not in known):
-        names = [name for name, element in elements.items() if element.find(tag) is not None]
-        yield f"<{tag}> of {', '.join(names)}"
+        yield from of_names(f"<{tag}>", (n for n, e in elements.items() if e.find(tag) is not None))
+
+
+def contents_left_out(top: Xml.Element, known: Collection[str]) -> Iterator[str]:
+    """Yield the shapes of links in an element, and what else is in it and not known."""
+    if shapes := len(top.findall("link/visual") + top.findall("link/collision")):
+        yield f"geometry of {shapes} visuals and collisions"
+    tags = dict.fromkeys(child.tag for child in top)
+    yield from (f"<{tag}>" for tag in tags if tag not in known)

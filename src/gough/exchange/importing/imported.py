@@ -13,14 +13,14 @@ from gough.display.brief import Brief
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing import platform as platforms
 from gough.exchange.importing import reading_process, selection
-from gough.exchange.importing.machine import (
-    NOTHING,
-    ImportedMachine,
-    fused,
-    machine_of,
-    one_of_several,
-    without_spins,
+from gough.exchange.importing.file_machine import (
+    MOST_LINKS,
+    FileBody,
+    FileFreedom,
+    FileMachine,
 )
+from gough.exchange.importing.machine import fused, machine_of, one_of_several, without_spins
+from gough.exchange.importing.posture import ROUNDED, assembled, drawn, holding
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
     left_out_of,
@@ -29,16 +29,8 @@ from gough.exchange.importing.robot_file import (
     straightened,
 )
 from gough.exchange.importing.rounding import agreeing, with_closed_loops
-from gough.exchange.importing.sdf import sdf_tree
-from gough.exchange.importing.tree import (
-    MOST_LINKS,
-    ROUNDED,
-    FileFreedom,
-    FileTree,
-    Posture,
-    assembled,
-)
-from gough.exchange.importing.urdf import read_loop_text, urdf_tree
+from gough.exchange.importing.sdf import sdf_machine
+from gough.exchange.importing.urdf import read_loop_text, urdf_machine
 from gough.exchange.tree.document import has_robot_comment, robot_in_comment
 from gough.fields.user_files import read_content, read_text
 from gough.model.mechanism import analysed, possible_moves
@@ -142,30 +134,29 @@ def imported(
             return Imported(own, ())
     _refuse_unfit(root, file, beside)
     with np.errstate(over="ignore", invalid="ignore"):  # such numbers are refused in a moment
-        tree = reading_process.read_usd(file) if root is None else _read(root, file, beside)
+        machine = reading_process.read_usd(file) if root is None else _read(root, file, beside)
     if has_robot_comment(text):
-        tree = tree.leaving_out(_NOT_TAKEN)
+        machine = machine.leaving_out(_NOT_TAKEN)
     with about_file(file):
-        _refuse_unbounded(tree)
-        tree = selection.at_home(tree, home)
-        tree = selection.driving(tree, motors) if motors else tree
-        tree = selection.grounded(selection.holding(tree, hold) if hold else tree)
-        tree = tree if subtree is None else selection.below(tree, subtree)
-        posture = assembled(agreeing(tree) or tree)
-        machine = one_of_several(machine_of(posture))
-        posture = _driven(posture, machine)
-        if springs := platforms.loose_springs(posture, machine):
-            note = f"{_HELD}: {', '.join(springs)}."
-            posture = assembled(selection.holding(posture.tree, springs).assuming(note))
-        posture = posture if home or drop_limits else selection.inside_ranges(posture)
-        whole = fused(_with_home_inside(_without_dust(machine_of(posture)), drop_limits))
-        return _imported(posture, whole, file, beside, platform)
+        _refuse_unbounded(machine)
+        machine = selection.at_home(holding(machine, lambda _: False), home)
+        machine = selection.driving(machine, motors) if motors else machine
+        machine = selection.grounded(selection.holding_joints(machine, hold) if hold else machine)
+        machine = machine if subtree is None else selection.below(machine, subtree)
+        machine = _driven(agreeing(machine) or machine)
+        at_home = _with_springs_held(machine)
+        at_home = at_home if home or drop_limits else selection.inside_ranges(at_home)
+        if (gap := np.abs(drawn(machine).open_by).max(initial=0.0)) > _SEEN * machine.size:
+            note = f"In the file, loops are {gap:.3g} m or rad open: home is near to that."
+            at_home = at_home.assuming(note)
+        names = [part.name for part in (file, beside) if part]
+        return _imported(at_home, platform, drop_limits, f"Imported from {' and '.join(names)}.")
 
 
-def _read(root: Element, file: Path, loops: Path | None) -> FileTree:
+def _read(root: Element, file: Path, loops: Path | None) -> FileMachine:
     if root.tag == "mujoco":
         return reading_process.read_mjcf(root, file)
-    return sdf_tree(root, file) if root.tag == "sdf" else urdf_tree(root, file, loops)
+    return sdf_machine(root, file) if root.tag == "sdf" else urdf_machine(root, file, loops)
 
 
 def _refuse_unnamed(path: object, loops: object, names: Mapping[str, object]) -> None:
@@ -195,29 +186,34 @@ def _refuse_unfit(root: Element | None, file: Path, loops: Path | None) -> None:
             raise InputError(f"{count:,} of <{tag}>", file=file, expected=f"at most {MOST_LINKS:,}")
 
 
+def _with_springs_held(machine: FileMachine) -> FileMachine:
+    """Return the machine at home, with springs held that would move the platform by themselves."""
+    home = assembled(machine)
+    if springs := platforms.loose_springs(one_of_several(machine_of(home))):
+        note = f"{_HELD}: {', '.join(springs)}."
+        home = assembled(selection.holding_joints(machine, springs).assuming(note))
+    return home
+
+
 def _imported(
-    home: Posture, whole: ImportedMachine, file: Path, loops: Path | None, platform: str | None
+    home: FileMachine, platform: str | None, drop_limits: bool, reference: str
 ) -> Imported:
-    tree = home.tree
-    machine = one_of_several(without_spins(whole))
-    chosen = platforms.platform_of(home, machine, platform)
-    machine = straightened(machine, chosen)
-    passive = (f for f in tree.freedoms.values() if f.motor is None)
+    passive = (f for f in home.freedoms if f.motor is None)
     if idle := [f.name for f in passive if f.max_effort or f.max_speed]:
-        tree = tree.leaving_out(
+        home = home.leaving_out(
             f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
         )
-    left_out = (*tree.left_out, *machine.left_out, *left_out_of(machine))
-    assumed = tree.assumed
-    if home.gap > _SEEN * home.size:
-        gap = f"{home.gap:.3g} m or rad"
-        assumed = (*assumed, f"In the file, loops are {gap} open: home is near to that.")
+    machine = fused(_with_home_inside(_without_dust(machine_of(home)), drop_limits))
+    machine = one_of_several(without_spins(machine))
+    chosen = platforms.platform_of(machine, platform)
+    machine = straightened(machine, chosen)
+    left_out, assumed = (*machine.left_out, *left_out_of(machine)), machine.assumed
     listed = (f"Left out: {'; '.join(left_out)}.",) if left_out else ()
     heading = {
-        "name": tree.name,
-        "reference": f"Imported from {' and '.join(part.name for part in (file, loops) if part)}.",
+        "name": machine.name,
+        "reference": reference,
         "notes": " ".join((*listed, *assumed)),
-        "gravity": list(tree.gravity),
+        "gravity": list(machine.gravity),
     }
     hexapod = hexapod_facts(machine, chosen)
     if hexapod is not None:
@@ -234,22 +230,22 @@ def _imported(
     return Imported(Robot.from_dict(facts), left_out, chosen.name, assumed)
 
 
-def _without_dust(machine: ImportedMachine) -> ImportedMachine:
+def _without_dust(machine: FileMachine) -> FileMachine:
     """Return the configuration without placeholder masses of bodies, and list these."""
     moving = {key: body for key, body in machine.bodies.items() if key != machine.base}
     least = _PLACEHOLDER * sum(body.mass for body in moving.values())
     dust = {key: body for key, body in moving.items() if 0.0 < body.mass <= least}
-    bare = {key: replace(NOTHING, links=body.links) for key, body in dust.items()}
+    bare = {key: FileBody(body.place) for key, body in dust.items()}
     remarks = [f"mass of {key}, {body.mass:.3g} kg" for key, body in dust.items()]
-    return machine.leaving_out(remarks, bodies=machine.bodies | bare)
+    return machine.leaving_out(*remarks, bodies=machine.bodies | bare)
 
 
-def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMachine:
+def _with_home_inside(machine: FileMachine, drop_limits: bool) -> FileMachine:
     """Return the configuration with ranges that include home despite rounding, and list these.
 
     Ranges of passive joints that do not include it go, those of motors only if they may.
     """
-    near, remarks = {"hinge": ROUNDED, "slide": ROUNDED * machine.size}, []
+    near, remarks = {"hinge": ROUNDED, "slide": ROUNDED * machine.size}, list[str]()
 
     def reaching_home(freedom: FileFreedom) -> FileFreedom:
         low, high = freedom.travel or (-np.inf, np.inf)
@@ -272,24 +268,25 @@ def _with_home_inside(machine: ImportedMachine, drop_limits: bool) -> ImportedMa
         home = number(freedom.zero)
         return replace(freedom, travel=(min(low, home), max(high, home)))
 
-    joints = [replace(j, freedoms=tuple(map(reaching_home, j.freedoms))) for j in machine.joints]
-    return machine.leaving_out(remarks, joints=tuple(joints))
+    return machine.changed(reaching_home).leaving_out(*remarks)
 
 
-def _driven(home: Posture, machine: ImportedMachine) -> Posture:
+def _driven(machine: FileMachine) -> FileMachine:
     """Return the machine with motors: of a file without any where they likely are."""
-    freedoms, links = home.tree.freedoms, home.tree.links
-    if any(freedom.motor is not None for freedom in freedoms.values()):
-        return home
-    if names := platforms.likely_motors(home, machine):
+    if any(freedom.motor is not None for freedom in machine.freedoms):
+        return machine
+    found = one_of_several(machine_of(assembled(machine)))
+    if names := platforms.likely_motors(found):
         note = (
             f"The file has no motors: they are at {', '.join(names)}, if --motors states no other."
         )
-        return replace(home, tree=selection.driving(home.tree, names).assuming(note))
-    count = platforms.free_motions(home).shape[1]
+        return selection.driving(machine, names).assuming(note)
+    count = platforms.degrees_of_freedom(found)
+    order = [*machine.bodies]
     single = sorted(
-        (not f.max_effort, links[k].parent, k, f.name)
-        for (k, _), f in freedoms.items()
+        (not f.max_effort, order.index(joint.first), order.index(joint.second), f.name)
+        for joint in machine.joints
+        for f in joint.freedoms
         if f.is_single
     )
     if not count or not single:
@@ -301,17 +298,18 @@ def _driven(home: Posture, machine: ImportedMachine) -> Posture:
     raise RobotError("no joint is driven", expected=expected)
 
 
-def _refuse_unbounded(tree: FileTree) -> None:
+def _refuse_unbounded(machine: FileMachine) -> None:
     """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
-    count = sum(f.motions.shape[1] for link in tree.links for f in link.freedoms)
-    if max(count, len(tree.closures)) > MOST_FREEDOMS:
-        problem = f"{count} degrees of freedom of its joints, and {len(tree.closures)} loops"
+    count, loops = len(machine.column_freedoms), len(machine.loops)
+    if max(count, loops) > MOST_FREEDOMS:
+        problem = f"{count} degrees of freedom of its joints, and {loops} loops"
         raise RobotError(problem, expected=f"at most {MOST_FREEDOMS} of each")
-    found = {closure.name: [*closure.places] for closure in tree.closures}
-    for link in tree.links:
-        found[link.name] = [link.place, link.center, link.inertia, np.array(link.mass)]
-        found[link.name] += [freedom.at for freedom in link.freedoms]
-    for name, numbers in found.items():
+    found = [(j.name, [*j.ends, *(f.at for f in j.freedoms)]) for j in machine.joints]
+    found += [
+        (name, [body.place, body.center, body.inertia, np.array(body.mass)])
+        for name, body in machine.bodies.items()
+    ]
+    for name, numbers in found:
         if not all(np.all(np.abs(number) < _LARGEST) for number in numbers):
             problem = f"a number that is not finite, or above {_LARGEST:g}"
             raise RobotError(problem, key=name, expected="metres, kilograms and kg m^2")

@@ -1,4 +1,4 @@
-"""An MJCF file as a tree, as MuJoCo understands it.
+"""An MJCF file as a machine, as MuJoCo understands it.
 
 MuJoCo itself compiles the file: defaults, includes, units and orders of angles, `fromto`, inertias
 of geoms and meshes are what they are there. Its compiled model is then read. Imported only in the
@@ -14,12 +14,23 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from mujoco import MjModel
+from mujoco import MjData, MjModel
 
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, about_file
-from gough.exchange.importing import tree
-from gough.poses import pose, rotation
+from gough.exchange.importing.elements import of_names, place_of
+from gough.exchange.importing.file_machine import (
+    MOST_LINKS,
+    FileBody,
+    FileCoupling,
+    FileFreedom,
+    FileJoint,
+    FileMachine,
+    Holds,
+    Kind,
+    in_axes,
+    placed,
+)
 
 _NO_PLACE = {
     "ngeom": "geometry of {} geoms, and contacts between them",
@@ -30,7 +41,7 @@ _NO_PLACE = {
 """Elements that a model counts and Gough has no place for."""
 _LOADS = ("stiffness", "damping", "frictionloss", "limited")
 """Loads of a tendon beside a coupling or an actuator."""
-_KINDS: tuple[tree.Kind, ...] = ("free", "ball", "slide", "hinge")
+_KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
 _SWITCHED_OFF = {
     "GRAVITY": ("opt.gravity",),
@@ -46,13 +57,13 @@ _SWITCHED_OFF = {
 """Arrays that a <flag> disables; older MuJoCos call it PASSIVE, newer ones SPRING."""
 
 
-def mjcf_tree(path: Path) -> tree.FileTree:
+def mjcf_machine(path: Path) -> FileMachine:
     """Return the machine of an MJCF file; it has the name of the file."""
     model, warnings = _compiled(path)
     for count, words in (("nbody", "bodies"), ("njnt", "joints"), ("nsite", "sites")):
-        if getattr(model, count) > tree.MOST_LINKS:  # a line of a file can ask for a million
+        if getattr(model, count) > MOST_LINKS:  # a line of a file can ask for a million
             problem = f"{getattr(model, count):,} {words}"
-            raise InputError(problem, file=path, expected=f"at most {tree.MOST_LINKS:,}")
+            raise InputError(problem, file=path, expected=f"at most {MOST_LINKS:,}")
     for flag, parts in _SWITCHED_OFF.items():  # disabled by the file, as in simulations
         bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}", 0)
         if model.opt.disableflags & int(bit):
@@ -64,28 +75,32 @@ def mjcf_tree(path: Path) -> tree.FileTree:
             raise RobotError("flexible", key=str(model.flex(0).name), expected="rigid bodies")
         couplings = tuple(_couplings(model))
         motors, unused = _motors(model, couplings)
-        links = tuple(_link(model, k, motors) for k in range(model.nbody))
-        closures, left_out = tuple(_closures(model)), (*unused, *_left_out(model, motors))
-    frames = {_name(model, "site", k): _site(model, k) for k in range(model.nsite)}
-    frames |= {_name(model, "body", k): (k, np.eye(4)) for k in range(model.nbody)}
+        drawn = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, drawn)
+        joints = [_joint(model, drawn, k, motors) for k in range(1, model.nbody)]
+        joints += _closures(model, drawn)
+        left_out = (*unused, *_left_out(model, motors))
+    bodies = {_name(model, "body", k): _body(model, drawn, k) for k in range(model.nbody)}
+    frames = {_name(model, "site", k): _site(model, drawn, k) for k in range(model.nsite)}
+    frames |= {name: (name, body.place) for name, body in bodies.items()}
     warned = tuple(f"MuJoCo warns: {warning}" for warning in warnings)
     gravity = tuple(map(float, model.opt.gravity))
     keyframes = {
-        _name(model, "key", k): _steps(model, model.key_qpos[k]) for k in range(model.nkey)
+        _name(model, "key", k): _steps(model, drawn, model.key_qpos[k]) for k in range(model.nkey)
     }
-    found = tree.FileTree(path.stem, gravity, links, closures, frames, left_out, warned, keyframes)
-    return replace(found, couplings=couplings).with_freedoms(found.freedoms)
+    machine = FileMachine(path.stem, gravity, bodies, tuple(joints), frames, left_out, warned)
+    return replace(machine, configurations=keyframes, couplings=couplings)
 
 
-def _steps(model: MjModel, qpos: Array) -> Array:
+def _steps(model: MjModel, drawn: MjData, qpos: Array) -> Array:
     """Steps of all joints [rad, m] from the drawn configuration, as `motions` of them count."""
     steps = np.zeros(model.nv)
     mujoco.mj_differentiatePos(model, steps, 1.0, model.qpos0, qpos)
     for j in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE):
-        dof, at = model.jnt_dofadr[j], model.jnt_qposadr[j]
-        moving, turning = np.split(steps[dof : dof + 6], 2)  # moving in the axes of the world
-        moving = _matrix(model.qpos0[at + 3 : at + 7]).T @ moving
-        steps[dof : dof + 6] = np.concatenate([turning, moving])
+        own = slice(model.jnt_dofadr[j], model.jnt_dofadr[j] + 6)
+        moving, turning = np.split(steps[own], 2)  # the former in the axes of the world
+        R = drawn.xmat[model.jnt_bodyid[j]].reshape(3, 3)
+        steps[own] = np.concatenate([turning, R.T @ moving])
     return steps
 
 
@@ -166,37 +181,40 @@ def _unnamed(model: MjModel, kind: str, k: int) -> str:
     return f"{kind}-{k}"
 
 
-def _link(model: MjModel, k: int, motors: dict[int, dict[str, object]]) -> tree.FileLink:
+def _place(drawn: MjData, of: str, k: int) -> Array:
+    """The place of a body ("x") or site ("site_x") as the file draws it."""
+    return placed(getattr(drawn, f"{of}pos")[k], getattr(drawn, f"{of}mat")[k].reshape(3, 3))
+
+
+def _body(model: MjModel, drawn: MjData, k: int) -> FileBody:
+    inertia = in_axes(drawn.ximat[k].reshape(3, 3), np.diag(model.body_inertia[k]))
+    center, mass = np.array(drawn.xipos[k]), float(model.body_mass[k])
+    return FileBody(_place(drawn, "x", k), mass, center, inertia)
+
+
+def _joint(
+    model: MjModel, drawn: MjData, k: int, motors: dict[int, dict[str, object]]
+) -> FileJoint:
+    """All joints of a body as one."""
     joints = range(model.body_jntadr[k], model.body_jntadr[k] + model.body_jntnum[k])
-    R = _matrix(model.body_iquat[k])
-    return tree.FileLink(
-        _name(model, "body", k),
-        int(model.body_parentid[k]),
-        tree.placed(model.body_pos[k], _matrix(model.body_quat[k])),
-        tuple(_freedom(model, j, motors.get(j, {})) for j in joints),
-        float(model.body_mass[k]),
-        np.array(model.body_ipos[k]),
-        R @ np.diag(model.body_inertia[k]) @ R.T,
-    )
+    freedoms = tuple(_freedom(model, drawn, j, motors.get(j, {})) for j in joints)
+    parent, name = (_name(model, "body", int(body)) for body in (model.body_parentid[k], k))
+    return FileJoint(name, (parent, name), freedoms)
 
 
-def _matrix(quaternion: Array) -> Array:
-    return np.asarray(rotation(pose([0, 0, 0], quaternion=quaternion)).as_matrix())
-
-
-def _kind(model: MjModel, j: int) -> tree.Kind:
+def _kind(model: MjModel, j: int) -> Kind:
     return _KINDS[int(model.jnt_type[j])]
 
 
-def _freedom(model: MjModel, j: int, motor: dict[str, Any]) -> tree.FileFreedom:
+def _freedom(model: MjModel, drawn: MjData, j: int, motor: dict[str, Any]) -> FileFreedom:
     kind, dof, limits = _kind(model, j), model.jnt_dofadr[j], model.jnt_range[j].tolist()
     single = kind in ("slide", "hinge")
     sprung = single and model.jnt_stiffness[j] > 0.0 and not _bent(model, "jnt_stiffness")[j]
-    return tree.FileFreedom(
+    return FileFreedom(
         _name(model, "joint", j),
         kind,
-        np.array(model.jnt_pos[j]) * (kind != "free"),
-        np.array(model.jnt_axis[j]),
+        np.array(drawn.xanchor[j]),
+        np.array(drawn.xaxis[j]) if single else drawn.xmat[model.jnt_bodyid[j]].reshape(3, 3),
         zero=float(model.qpos0[model.jnt_qposadr[j]]) if single else 0.0,
         travel=(limits[0], limits[1]) if model.jnt_limited[j] else None,
         damping=float(np.ravel(model.dof_damping[dof])[0]),
@@ -216,7 +234,7 @@ def _bent(model: MjModel, key: str) -> Array:
 
 
 def _motors(
-    model: MjModel, couplings: tuple[tree.FileCoupling, ...]
+    model: MjModel, couplings: tuple[FileCoupling, ...]
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Return the properties of motors, by the joint that they drive, and actuators without one."""
     found, unused = dict[int, dict[str, Any]](), list[str]()
@@ -234,7 +252,7 @@ def _motors(
     return found, unused
 
 
-def _driven(model: MjModel, k: int, couplings: tuple[tree.FileCoupling, ...]) -> tuple[int, float]:
+def _driven(model: MjModel, k: int, couplings: tuple[FileCoupling, ...]) -> tuple[int, float]:
     """The joint that an actuator drives, -1 if none, and the effort there by its force."""
     of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
     gear, target = float(model.actuator_gear[k, 0]), int(model.actuator_trnid[k, 0])
@@ -277,7 +295,7 @@ def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tup
     return [(float(low), float(high)) for low, high in found]
 
 
-def _closures(model: MjModel) -> Iterator[tree.FileClosure]:
+def _closures(model: MjModel, drawn: MjData) -> Iterator[FileJoint]:
     """Yield the loop closures; only those of a point or of a whole body are allowed."""
     for k in map(int, np.flatnonzero(model.eq_active0)):
         name, kind = _name(model, "equality", k), mujoco.mjtEq(model.eq_type[k])
@@ -290,23 +308,27 @@ def _closures(model: MjModel) -> Iterator[tree.FileClosure]:
             raise RobotError(f"an equality of kind <{word}>", key=name, expected=expected)
         ends = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
         # a weld without a share of torque turns freely
-        holds: tree.Holds = "all" if welds and model.eq_data[k, 10] else "point"
+        holds: Holds = "all" if welds and model.eq_data[k, 10] else "point"
         if model.eq_objtype[k] == mujoco.mjtObj.mjOBJ_SITE:
-            links, places = zip(*(_site(model, site) for site in ends), strict=True)
+            numbers = [int(model.site_bodyid[site]) for site in ends]
+            one, other = (_place(drawn, "site_x", site) for site in ends)
         else:
-            links, data = ends, np.array(model.eq_data[k])
-            places = tree.placed(data[:3]), tree.placed(data[3:6])  # meet, in the bodies' frames
+            numbers, data = [*ends], np.array(model.eq_data[k])
+            meeting = placed(data[:3]), placed(data[3:6])  # in the bodies' frames
             if welds:
-                places = tree.placed(data[3:6], _matrix(data[6:10])), tree.placed(data[:3])
-        for link in links:
-            if model.body_mocapid[link] >= 0:
-                body = _name(model, "body", link)
+                meeting = place_of(data[3:6], quaternion=data[6:10]), placed(data[:3])
+            one, other = (
+                _place(drawn, "x", n) @ place for n, place in zip(ends, meeting, strict=True)
+            )
+        bodies = [_name(model, "body", number) for number in numbers]
+        for number, body in zip(numbers, bodies, strict=True):
+            if model.body_mocapid[number] >= 0:
                 expected = "loops of the machine itself"
                 raise RobotError(f"holds {body}, a mocap body", key=name, expected=expected)
-        yield tree.FileClosure(name, holds, (links[0], links[1]), (places[0], places[1]))
+        yield FileJoint(name, (bodies[0], bodies[1]), (), (one, other), holds)
 
 
-def _couplings(model: MjModel) -> Iterator[tree.FileCoupling]:
+def _couplings(model: MjModel) -> Iterator[FileCoupling]:
     """Yield the linear relations of joints; refuse others."""
     of = {mujoco.mjtEq.mjEQ_JOINT: _joint_terms, mujoco.mjtEq.mjEQ_TENDON: _tendon_terms}
     for k in map(int, np.flatnonzero(model.eq_active0)):
@@ -325,7 +347,7 @@ def _couplings(model: MjModel) -> Iterator[tree.FileCoupling]:
                 terms[joint] = terms.get(joint, 0.0) + factor * c
         kept = {joint: c for joint, c in terms.items() if c}
         joints = tuple(_name(model, "joint", joint) for joint in kept)
-        yield tree.FileCoupling(name, joints, tuple(kept.values()), at)
+        yield FileCoupling(name, joints, tuple(kept.values()), at)
 
 
 def _joint_terms(model: MjModel, j: int, _: str) -> tuple[dict[int, float], float]:
@@ -342,9 +364,8 @@ def _tendon_terms(model: MjModel, k: int, name: str) -> tuple[dict[int, float], 
     return dict(terms), float(model.tendon_length0[k])
 
 
-def _site(model: MjModel, k: int) -> tuple[int, Array]:
-    place = tree.placed(model.site_pos[k], _matrix(model.site_quat[k]))
-    return int(model.site_bodyid[k]), place
+def _site(model: MjModel, drawn: MjData, k: int) -> tuple[str, Array]:
+    return _name(model, "body", int(model.site_bodyid[k])), _place(drawn, "site_x", k)
 
 
 def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str]:
@@ -371,8 +392,7 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         ("springs of negative stiffness", model.jnt_stiffness < 0.0),
         ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),
     ):
-        if joints := [_name(model, "joint", int(j)) for j in np.flatnonzero(values)]:
-            yield f"{words} of {', '.join(joints)}"
+        yield from of_names(words, (_name(model, "joint", int(j)) for j in np.flatnonzero(values)))
     if np.any(model.body_gravcomp):
         yield "compensation of gravity"
     if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):

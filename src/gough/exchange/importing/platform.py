@@ -18,8 +18,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, did_you_mean
-from gough.exchange.importing.machine import ImportedMachine
-from gough.exchange.importing.tree import FileFreedom, Posture, closed, ranked, units_of
+from gough.exchange.importing.file_machine import FileMachine, carried, outward
+from gough.exchange.importing.posture import Posture, closed, drawn, free_motions, ranked
 from gough.model.mechanism.decisions.freedoms import such_as
 from gough.robot import PLATFORM
 
@@ -39,11 +39,11 @@ class PlatformFrame(NamedTuple):
     """Name of the body or the frame in the file."""
 
 
-def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> PlatformFrame:
+def platform_of(machine: FileMachine, name: str | None) -> PlatformFrame:
     """The platform that a user names by one of its links or frames, or the one that must be it."""
-    owners = {link: key for key, body in machine.bodies.items() for link in body.links}
-    bodies = {name: owners[link] for name, (link, _) in home.tree.frames.items() if link in owners}
-    motions = _Motions.of(home, machine)
+    frames = machine.frames.items()
+    bodies = {name: body for name, (body, _) in frames if body in machine.bodies}
+    motions = _Motions.of(machine)
     chosen = _likely(motions, bodies) if name is None else name
     if chosen not in bodies:
         hint = did_you_mean(chosen, bodies)
@@ -52,8 +52,7 @@ def platform_of(home: Posture, machine: ImportedMachine, name: str | None) -> Pl
     if bodies[chosen] == machine.base:
         raise InputError("does not move", key="platform", value=chosen, expected="a moving body")
     _refuse_unheld(motions, bodies[chosen])
-    link, place = home.tree.frames[chosen]
-    return PlatformFrame(bodies[chosen], np.asarray(home.places[link] @ place), chosen)
+    return PlatformFrame(bodies[chosen], machine.frames[chosen][1], chosen)
 
 
 def _likely(motions: _Motions, bodies: dict[str, str]) -> str:
@@ -94,16 +93,15 @@ def _last_word(name: str) -> str:
     return re.split(r"[\W_]+", name.lower())[-1]
 
 
-def likely_motors(home: Posture, machine: ImportedMachine) -> list[str]:
+def likely_motors(machine: FileMachine) -> list[str]:
     """Return the slides, or else the base's joints, if all of these alone could be the motors.
 
     A joint with a spring is none.
     """
-    motions, base = _Motions.of(home, machine), {*machine.bodies[machine.base].links}
-    freedoms, links = home.tree.freedoms, home.tree.links
-    plain = {owner: f for owner, f in freedoms.items() if not f.stiffness}
-    slides = [f.name for f in plain.values() if f.kind == "slide"]
-    at_base = [f.name for (k, j), f in plain.items() if j == 0 and links[k].parent in base]
+    motions = _Motions.of(machine)
+    plain = [joint for joint in machine.joints if not joint.freedoms[0].stiffness]
+    slides = [joint.name for joint in plain if joint.type == "P"]
+    at_base = [joint.name for joint in plain if joint.first == machine.base]
     for names in (slides, at_base):
         rows = motions.columns(names)
         if len(rows) == len(names) == _rank(motions.rates(rows)) and motions.held(rows):
@@ -111,17 +109,22 @@ def likely_motors(home: Posture, machine: ImportedMachine) -> list[str]:
     return []
 
 
-def loose_springs(home: Posture, machine: ImportedMachine) -> list[str]:
+def degrees_of_freedom(machine: FileMachine) -> int:
+    """Return the number of degrees of freedom of all joints together."""
+    return int(_Motions.of(machine).N.shape[1])
+
+
+def loose_springs(machine: FileMachine) -> list[str]:
     """Return the springs to be held if only then the motors determine how a body moves.
 
     Stiff ones rather than others, as few as suffice, and none without which a motor cannot move.
     """
-    loose = (f for f in home.tree.freedoms.values() if f.stiffness and f.motor is None)
-    units = {"slide": home.size**2}
+    loose = (f for f in machine.freedoms if f.stiffness and f.motor is None)
+    units = {"slide": machine.size**2}
     springs = sorted(loose, key=lambda f: -f.stiffness * units.get(f.kind, 1.0))
     if not springs:
         return []
-    motions, held = _Motions.of(home, machine), list[str]()
+    motions, held = _Motions.of(machine), list[str]()
     driven = motions.driven
     count = _rank(motions.rates(driven))
     for name in (f.name for f in springs):
@@ -133,20 +136,11 @@ def loose_springs(home: Posture, machine: ImportedMachine) -> list[str]:
     return held if motions.locked(held).held(driven) else []
 
 
-def free_motions(home: Posture) -> Array:
-    """Return the motions of all joints that keep the loops closed, as columns."""
-    units = units_of(home)
-    _, rank, Vt = ranked(home.rows * units)
-    return np.asarray(units[:, None] * Vt[rank:].T)
-
-
 def _beside(home: Posture) -> Posture:
     """Return a configuration near home with closed loops: home itself may be a dead centre."""
-    N, units = free_motions(home), units_of(home)
+    N, units = free_motions(home), home.machine.units
     step = N @ np.random.default_rng(0).standard_normal(N.shape[1])
-    near = closed(
-        home.stepped(_STRAY * step / (np.abs(step / units).max(initial=0.0) or 1.0)), units
-    )
+    near = closed(home.stepped(_STRAY * step / (np.abs(step / units).max(initial=0.0) or 1.0)))
     return near if near.widest < _RANK else home
 
 
@@ -158,67 +152,68 @@ def _rank(matrix: Array) -> int:
 class _Motions:
     """Motions of all joints near home that keep the loops closed, and what they move."""
 
-    home: Posture
     near: Posture
-    machine: ImportedMachine
     N: Array
 
     @classmethod
-    def of(cls, home: Posture, machine: ImportedMachine) -> _Motions:
-        """All motions of a machine."""
-        near = _beside(home)
-        return cls(home, near, machine, free_motions(near))
+    def of(cls, machine: FileMachine) -> _Motions:
+        """All motions of a machine at home."""
+        joints = outward(machine.joints, machine.base)
+        near = _beside(drawn(replace(machine, joints=joints)))
+        return cls(near, free_motions(near))
+
+    @property
+    def machine(self) -> FileMachine:
+        """The machine at home."""
+        return self.near.machine
 
     @property
     def driven(self) -> list[int]:
         """Columns of the machine's motors."""
-        joints = (joint for joint in self.machine.joints if joint.motor is not None)
-        return self.columns([f.name for j in joints for f in j.freedoms if f.motor is not None])
-
-    @property
-    def freedoms(self) -> list[FileFreedom]:
-        """Degrees of freedom, by column."""
-        return [f for f in self.home.tree.freedoms.values() for _ in range(f.motions.shape[1])]
+        freedoms = enumerate(self.machine.column_freedoms)
+        return [k for k, freedom in freedoms if freedom.motor is not None]
 
     def columns(self, names: Collection[str]) -> list[int]:
         """Return the columns of hinges and slides among those of all joints."""
-        return [k for k, f in enumerate(self.freedoms) if f.is_single and f.name in names]
+        freedoms = enumerate(self.machine.column_freedoms)
+        return [k for k, f in freedoms if f.is_single and f.name in names]
 
     def rates(self, rows: list[int]) -> Array:
         """Return the rates of joints [rad, machine sizes]."""
-        return np.asarray(self.N[rows] / units_of(self.near)[rows, None])
+        return np.asarray(self.N[rows] / self.machine.units[rows, None])
 
     def locked(self, names: Collection[str]) -> _Motions:
         """Return the motions that leave joints still."""
         _, rank, Vt = ranked(self.rates(self.columns(names)))
         return replace(self, N=self.N @ Vt[rank:].T)
 
+    def _motion(self, body: str, point: Array) -> Array:
+        """Return the twists of a body's point at home [m]: velocities [machine sizes] first."""
+        at = carried(self.near.bodies[body], point)
+        units = np.array([self.machine.size] * 3 + [1.0] * 3)[:, None]
+        return np.asarray(self.near.body_motion(body, at) @ self.N / units)
+
     def twists(self, body: str) -> Array:
         """Return the twists of a body [machine sizes, rad]."""
-        near, link = self.near, self.machine.bodies[body].links[0]
-        units = np.array([near.size] * 3 + [1.0] * 3)[:, None]
-        return np.asarray(near.motion(link, near.places[link][:3, 3]) @ self.N / units)
+        return self._motion(body, self.machine.bodies[body].place[:3, 3])
 
     def _joints_moved(self, body: str) -> int:
         """Number of ways in which the joints of a body move: a spin about their line is none.
 
         Of slides alone it is that of the body's origin.
         """
-        near, link = self.near, self.machine.bodies[body].links[0]
         points = list[Array]()
         for joint in (j for j in self.machine.joints_of(body) if j.type != "P"):
-            along = [self.near.size * axis for axis in joint.axes if joint.type == "R"]
+            along = [self.machine.size * axis for axis in joint.axes if joint.type == "R"]
             points += [joint.at, *(joint.at + way for way in along)]
-        points = points or [self.home.places[link][:3, 3]]
-        carried = near.places[link] @ np.linalg.inv(self.home.places[link])
-        places = [(carried @ [*point, 1.0])[:3] for point in points]
-        moved = [near.motion(link, place)[:3] @ self.N / near.size for place in places]
-        return _rank(np.vstack(moved))
+        points = points or [self.machine.bodies[body].place[:3, 3]]
+        return _rank(np.vstack([self._motion(body, point)[:3] for point in points]))
 
     @cached_property
     def candidates(self) -> list[str]:
         """Bodies whose joints move in most ways."""
-        bodies = [k for k, b in self.machine.bodies.items() if b.links and k != self.machine.base]
+        own = {body for body, _ in self.machine.frames.values()} - {self.machine.base}
+        bodies = [body for body in self.machine.bodies if body in own]
         moved = {key: self._joints_moved(key) for key in bodies}
         most = max(moved.values(), default=0)
         return [key for key in bodies if moved[key] == most > 0]
@@ -243,7 +238,7 @@ def _refuse_unheld(motions: _Motions, body: str) -> None:
     _, rank, Vt = ranked(rates if count else twists)
     idle = replace(motions, N=motions.N @ Vt[rank:].T)
     moved = np.abs(idle.rates([*range(len(idle.N))])).max(axis=1, initial=0.0)
-    every = zip(motions.freedoms, moved, strict=True)
+    every = zip(motions.machine.column_freedoms, moved, strict=True)
     loose = [f for f, rate in every if f.is_single and rate > _RANK]
     if not count:
         moving = ", ".join(f.name for f in loose if f.motor is not None)

@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 from gough.errors import GoughError, InputError, about_file, needing
-from gough.exchange.importing.tree import MOST_LINKS, FileTree
+from gough.exchange.importing.file_machine import MOST_LINKS, FileMachine
 from gough.fields.user_files import read_text, within
 
 USD = (".usda", ".usd", ".usdc", ".usdz")
@@ -67,35 +67,35 @@ def parsed_xml(text: str, path: Path, wanted: str) -> Xml.Element:
     return root
 
 
-def read_mjcf(root: Xml.Element, path: Path) -> FileTree:
+def read_mjcf(root: Xml.Element, path: Path) -> FileMachine:
     """Return the machine of an MJCF file; `root` is its root element."""
     with needing("mujoco", "exchange", "MJCF files"):
         if find_spec("mujoco") is None:
             raise ImportError
     refuse_unfit_files(root, path)
-    return replace(_tree(path, "MuJoCo cannot compile it"), name=root.get("model") or path.stem)
+    return replace(_machine(path, "MuJoCo cannot compile it"), name=root.get("model") or path.stem)
 
 
-def read_usd(path: Path) -> FileTree:
+def read_usd(path: Path) -> FileMachine:
     """Return the machine of a USD file."""
     with needing("usd-core", "usd", "USD files"):
         if find_spec("pxr") is None:
             raise ImportError
-    return _tree(path, "USD cannot read it")
+    return _machine(path, "USD cannot read it")
 
 
-def _tree(path: Path, problem: str) -> FileTree:
+def _machine(path: Path, problem: str) -> FileMachine:
     answer = _answer(path)
     if isinstance(answer, GoughError):
         raise answer
-    if not isinstance(answer, FileTree):
+    if not isinstance(answer, FileMachine):
         expected = f"what takes less than {MOST_SECONDS} s and {MOST_MEMORY / 2**30:g} GiB"
         raise InputError(problem, file=path, expected=expected)
     return answer
 
 
 def _answer(path: Path) -> object:
-    """The tree, or what is wrong with the file; None if the process ended without a word."""
+    """The machine, or what is wrong with the file; None if the process ended without a word."""
     command = [sys.executable, "-P", "-m", __name__, str(path), str(MOST_SECONDS)]
     places = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
     try:
@@ -125,9 +125,9 @@ def _limit(seconds: int) -> None:
 
 def _main(path: str, seconds: str) -> None:
     if Path(path).suffix in USD:
-        from gough.exchange.importing.usd import usd_tree as read  # noqa: PLC0415
+        from gough.exchange.importing.usd import usd_machine as read  # noqa: PLC0415
     else:
-        from gough.exchange.importing.mjcf import mjcf_tree as read  # noqa: PLC0415
+        from gough.exchange.importing.mjcf import mjcf_machine as read  # noqa: PLC0415
 
     _limit(int(seconds))
     answer: object

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.exchange.importing.machine import (
-    SAME,
-    ImportedBody,
-    ImportedJoint,
-    ImportedMachine,
+from gough.exchange.importing.file_machine import (
+    FileBody,
+    FileFreedom,
+    FileJoint,
+    FileMachine,
     in_axes,
 )
+from gough.exchange.importing.machine import SAME
 from gough.exchange.importing.platform import PlatformFrame
 from gough.fields.inertia import is_symmetric_about_z
 from gough.poses import pose
@@ -31,7 +32,7 @@ _ASKEW = 1e-3
 """Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
 
 
-def machine_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
+def machine_facts(machine: FileMachine, platform: PlatformFrame) -> Facts:
     """Platform, bodies and joints; how the platform moves is left open."""
     names = _body_names(machine, platform)
     bodies = [
@@ -51,7 +52,7 @@ def machine_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
     return facts | ({"couplings": couplings} if couplings else {})
 
 
-def _platform_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
+def _platform_facts(machine: FileMachine, platform: PlatformFrame) -> Facts:
     """The platform's mass properties in its own frame, and that frame at home."""
     body, R, p = machine.bodies[platform.body], platform.place[:3, :3], platform.place[:3, 3]
     quaternion = pose([0, 0, 0], matrix=R)[3:]
@@ -64,7 +65,7 @@ def _platform_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts:
     }
 
 
-def _body_names(machine: ImportedMachine, platform: PlatformFrame) -> dict[str, str]:
+def _body_names(machine: FileMachine, platform: PlatformFrame) -> dict[str, str]:
     """Return the names of bodies: no other body may be called base or platform."""
     names = {key: key for key in machine.bodies}
     for key in names.keys() & {BASE, PLATFORM}:
@@ -73,7 +74,7 @@ def _body_names(machine: ImportedMachine, platform: PlatformFrame) -> dict[str, 
     return names | {machine.base: BASE, platform.body: PLATFORM}
 
 
-def left_out_of(machine: ImportedMachine) -> Iterator[str]:
+def left_out_of(machine: FileMachine) -> Iterator[str]:
     """Yield the properties of degrees of freedom that the joints made of them have no place for."""
     for joint in machine.joints:
         for freedom in joint.freedoms:
@@ -107,7 +108,7 @@ def number(value: float) -> float:
     return float(numbers(np.array([value]))[0])
 
 
-def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
+def _joint_facts(joint: FileJoint, names: dict[str, str]) -> Facts:
     first, second = joint.between
     between, axes = [names[first], names[second]], [numbers(axis) for axis in joint.axes]
     lines = {"axes": axes} if joint.type == "U" else {"axis": axes[0]} if axes else {}
@@ -115,14 +116,11 @@ def _joint_facts(joint: ImportedJoint, names: dict[str, str]) -> Facts:
     return facts | lines | _other_facts(joint)
 
 
-def _other_facts(joint: ImportedJoint) -> Facts:
+def _other_facts(joint: FileJoint) -> Facts:
     """Position at home, limits and friction, where the joint's type has them."""
-    if not joint.freedoms:
-        return {}
     freedom = joint.freedoms[0]
     if joint.type == "C":
-        limited = [(f, *f.travel) for f in joint.freedoms if f.travel]
-        return {TRAVEL_KEYS[f.kind]: (low - f.zero, high - f.zero) for f, low, high in limited}
+        return {TRAVEL_KEYS[f.kind]: _along(joint, f, f.travel) for f in joint.freedoms if f.travel}
     facts: Facts = {key: getattr(freedom, key) for key in ("damping", "friction", "stiffness")}
     if joint.type not in "RP" and freedom.is_loaded:
         del facts["stiffness"]
@@ -142,15 +140,21 @@ def _other_facts(joint: ImportedJoint) -> Facts:
     return {key: value for key, value in facts.items() if value}
 
 
+def _along(joint: FileJoint, freedom: FileFreedom, travel: tuple[float, float]) -> list[float]:
+    """The range from home along the axis of a joint, which may be against that of its freedom."""
+    sign = 1.0 if freedom.axis @ joint.axes[0] > 0.0 else -1.0
+    return sorted(sign * (position - freedom.zero) for position in travel)
+
+
 @dataclass(frozen=True, eq=False)
 class _Leg:
     """A leg's joints and bodies, from the base."""
 
-    foot: ImportedJoint
-    slide: ImportedJoint
-    wrist: ImportedJoint
-    cylinder: ImportedBody
-    piston: ImportedBody
+    foot: FileJoint
+    slide: FileJoint
+    wrist: FileJoint
+    cylinder: FileBody
+    piston: FileBody
 
     @property
     def way(self) -> Array:
@@ -171,7 +175,7 @@ class _Leg:
         return np.array([x, np.cross(z, x), z])
 
 
-def straightened(machine: ImportedMachine, platform: PlatformFrame) -> ImportedMachine:
+def straightened(machine: FileMachine, platform: PlatformFrame) -> FileMachine:
     """Return the configuration with SPS legs straightened where rounding bent them, with a remark.
 
     A leg of two balls spins about the line between them, which only a hexapod's leg leaves out.
@@ -183,7 +187,7 @@ def straightened(machine: ImportedMachine, platform: PlatformFrame) -> ImportedM
     return machine
 
 
-def _with_straight(machine: ImportedMachine, leg: _Leg) -> ImportedMachine:
+def _with_straight(machine: FileMachine, leg: _Leg) -> FileMachine:
     """Return the configuration with a leg turned about its foot: its slide comes onto its line."""
     along = leg.slide.axes[0]
     z = leg.way / leg.length * np.sign(along @ leg.way)
@@ -196,13 +200,13 @@ def _with_straight(machine: ImportedMachine, leg: _Leg) -> ImportedMachine:
     for key in leg.slide.between:
         center, inertia = foot + R @ (bodies[key].center - foot), R @ bodies[key].inertia @ R.T
         bodies[key] = replace(bodies[key], center=center, inertia=inertia)
-    straight = replace(leg.slide, axes=(z,))
+    straight = replace(leg.slide, freedoms=(replace(leg.slide.freedoms[0], axis=z),))
     joints = tuple(straight if joint is leg.slide else joint for joint in machine.joints)
     remark = f"that slide {leg.slide.name} is {askew:.2g} rad off the line of its leg"
-    return machine.leaving_out([remark], bodies=bodies, joints=joints)
+    return machine.leaving_out(remark, bodies=bodies, joints=joints)
 
 
-def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | None:
+def hexapod_facts(machine: FileMachine, platform: PlatformFrame) -> Facts | None:
     """Platform and legs; None if the machine is no hexapod, or says more than its file can."""
     wrists = machine.joints_of(platform.body)
     legs = [_leg(machine, platform, wrist) for wrist in wrists]
@@ -216,9 +220,9 @@ def hexapod_facts(machine: ImportedMachine, platform: PlatformFrame) -> Facts | 
     return {"platform": _platform_facts(machine, platform), "legs": legs_facts}
 
 
-def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint) -> _Leg | None:
+def _leg(machine: FileMachine, platform: PlatformFrame, wrist: FileJoint) -> _Leg | None:
     """The leg that ends in a joint of the platform, if it has a leg's joints."""
-    found, bodies, body = [wrist], list[ImportedBody](), wrist.beyond(platform.body)
+    found, bodies, body = [wrist], list[FileBody](), wrist.beyond(platform.body)
     while body != machine.base and len(found) < 3:
         bodies.append(machine.bodies[body])
         beyond = [joint for joint in machine.joints_of(body) if joint is not found[-1]]
@@ -230,8 +234,7 @@ def _leg(machine: ImportedMachine, platform: PlatformFrame, wrist: ImportedJoint
         return None
     (wrist, slide, foot), (piston, cylinder) = found, bodies
     if foot.first != machine.base:  # its axes are in the order from there
-        flipped = {key: getattr(foot, key)[::-1] for key in ("between", "axes", "freedoms")}
-        foot = replace(foot, **flipped)
+        foot = replace(foot, between=foot.between[::-1], freedoms=foot.freedoms[::-1])
     return _Leg(foot, slide, wrist, cylinder, piston)
 
 
@@ -288,7 +291,7 @@ def _leg_facts(leg: _Leg, platform: PlatformFrame) -> Facts:
     return {key: value for key, value in facts.items() if value is not None}
 
 
-def _part(body: ImportedBody, center: Array, axes: Array | None = None) -> Facts | None:
+def _part(body: FileBody, center: Array, axes: Array | None = None) -> Facts | None:
     """Mass properties, on other axes than the base's if these are given; None without any."""
     if body.massless:
         return None

@@ -1,8 +1,4 @@
-"""An SDF file as a tree: joints join any two links, and those that the tree leaves close loops.
-
-All poses are taken in the frame of the model, as the file draws it. A joint that closes a loop
-carries a link without mass, which is one with the joint's other link.
-"""
+"""An SDF file as a machine, whose joints join any two links."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -13,12 +9,19 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
-from gough.disk.plain_data import PlainData
 from gough.errors import RobotError, about_file
-from gough.exchange.importing import elements as xml_elements
+from gough.exchange.importing import elements as xml
+from gough.exchange.importing.file_machine import (
+    FileBody,
+    FileCoupling,
+    FileFreedom,
+    FileJoint,
+    FileMachine,
+    Kind,
+    outward,
+)
 from gough.exchange.importing.selection import driving
-from gough.exchange.importing.tree import FileCoupling, FileFreedom, FileLink, FileTree, Kind
-from gough.robot import FREE_FALL, BetweenBodies, spanning_tree
+from gough.robot import FREE_FALL
 
 _AXES: dict[str, tuple[Kind, ...]] = {
     "revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",),
@@ -41,15 +44,7 @@ _OF_LINKS = (
 )  # fmt: skip
 
 
-class _Joint(BetweenBodies):
-    """A joint of the file, between two links by name."""
-
-    def __init__(self, element: Xml.Element, between: tuple[str, str]) -> None:
-        self.element, self.between = element, between
-        self.name = str(element.get("name"))
-
-
-def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
+def sdf_machine(root: Xml.Element, path: Path) -> FileMachine:
     """Return the machine of an SDF file, by its root element: that of its only model."""
     with about_file(path):
         models = [*root.findall("model"), *root.findall("world/model")]
@@ -61,68 +56,55 @@ def sdf_tree(root: Xml.Element, path: Path) -> FileTree:
         if [int(part) for part in re.findall(r"\d+", root.get("version", ""))] < [1, 5]:
             for axis in models[0].findall("joint/axis/xyz") + models[0].findall("joint/axis2/xyz"):
                 axis.set("expressed_in", _MODEL)  # as it was before version 1.5
-        tree, world = _model(models[0]), root.find("world/gravity")
+        machine, world = _model(models[0]), root.find("world/gravity")
         if world is None:
-            return tree.assuming("Gravity is 9.81 m/s^2 against z, as the model says none.")
-        return replace(tree, gravity=tuple(map(float, _numbers(world, 3))))
+            return machine.assuming("Gravity is 9.81 m/s^2 against z, as the model says none.")
+        return replace(machine, gravity=tuple(map(float, _numbers(world, 3))))
 
 
-def _model(model: Xml.Element) -> FileTree:
-    links = xml_elements.named(model.findall("link"))
-    elements = xml_elements.named(model.findall("joint"))
-    joints = [_Joint(e, (_word(e, "parent"), _word(e, "child"))) for e in elements.values()]
-    for joint in joints:
-        for link in joint.between:
-            xml_elements.refuse_unknown("link", link, (*links, _WORLD), joint.name, "a <link>")
-    root, assumed = _WORLD, list[str]()
-    if not any(_WORLD in joint.between for joint in joints):
-        root = model.get("canonical_link") or next(iter(links), "")
-        assumed.append(f"In the file {root} is not fixed to the world: here it is the base.")
+def _model(model: Xml.Element) -> FileMachine:
+    links = xml.named(model.findall("link"))
+    elements = xml.named(model.findall("joint"))
+    between = {name: (xml.word(e, "parent"), xml.word(e, "child")) for name, e in elements.items()}
+    for name, pair in between.items():
+        for link in pair:
+            xml.refuse_unknown("link", link, (*links, _WORLD), name, "a <link>")
+    base, assumed = _WORLD, list[str]()
+    if not any(_WORLD in pair for pair in between.values()):
+        base = model.get("canonical_link") or next(iter(links), "")
+        assumed.append(f"In the file {base} is not fixed to the world: here it is the base.")
     places = _places(model)
-    branches = spanning_tree(joints, root)
-    order = {name: k for k, name in enumerate([root, *(branch.body for branch in branches)])}
-    inside = np.linalg.inv(places[_WORLD]) @ places[root]
-    found = [FileLink(root, 0, inside, **_inertia(links.get(root)))]
-    for joint, carrier, body in branches:
-        place = np.linalg.inv(places[carrier]) @ places[body]
-        freedoms = _freedoms(joint, places, body)
-        parts = _inertia(links[body])
-        found.append(FileLink(body, order[carrier], place, freedoms, **parts))
-    if bare := [x.name for x in found if x.freedoms and links[x.name].find("inertial") is None]:
+    joints = outward(
+        (FileJoint(n, between[n], tuple(_freedoms(e, places))) for n, e in elements.items()), base
+    )
+    tied = dict.fromkeys([base, *(joint.second for joint in joints)])
+    bodies = {name: _body(links.get(name)).moved(places[name]) for name in tied}
+    moving = [joint.second for joint in joints[: len(tied) - 1] if joint.freedoms]
+    if bare := [name for name in moving if links[name].find("inertial") is None]:
         assumed.append(f"Without <inertial>, SDF takes 1 kg and 1 kg m^2: {', '.join(bare)}.")
-    closures = []
-    for joint in joints:
-        if joint in [branch.joint for branch in branches] or not {*joint.between} <= {*order}:
-            continue
-        first, second = joint.between
-        place = np.linalg.inv(places[first]) @ places[second]
-        freedoms, ends = _freedoms(joint, places, second), (order[first], order[second])
-        closures.append(
-            xml_elements.closed_by(joint.name, found, ends, (place, np.eye(4)), freedoms)
-        )
-    frames = {name: (k, np.eye(4)) for name, k in order.items()}
-    name, closed = model.get("name") or "model", tuple(closures)
-    lost = tuple(_left_out(model, links, elements, order))
-    tree = FileTree(name, FREE_FALL, tuple(found), closed, frames, lost, tuple(assumed))
-    tree = replace(tree, couplings=tuple(_couplings(elements, tree))).with_freedoms(tree.freedoms)
+    frames = {name: (name, body.place) for name, body in bodies.items()}
+    lost = tuple(_left_out(model, links, elements, bodies))
+    machine = FileMachine(
+        model.get("name") or "model", FREE_FALL, bodies, joints, frames, lost, tuple(assumed),
+    )  # fmt: skip
+    machine = replace(machine, couplings=tuple(_couplings(elements, machine)))
     motors = [
         (joint.text or "").strip()
         for plugin in model.findall("plugin")
         if not _WATCHES.search(f"{plugin.get('filename')} {plugin.get('name')}")
         for joint in plugin.findall("joint_name")
     ]
-    return driving(tree, [*dict.fromkeys(motors)]) if motors else tree
+    return driving(machine, [*dict.fromkeys(motors)]) if motors else machine
 
 
 def _places(model: Xml.Element) -> dict[str, Array]:
-    """Return the places of links, joints and frames in the model frame."""
+    """Return the places of links, joints and frames in the world, which is the base frame."""
     own = model.find("pose")
     to = "" if own is None else own.get("relative_to", "")
     if model.get("placement_frame") or to not in ("", _WORLD):
         raise RobotError("placed by another frame", key="pose", expected="a pose in the world")
-    parts = xml_elements.named(e for tag in ("link", "joint", "frame") for e in model.findall(tag))
-    found: dict[str, Array] = {_MODEL: np.eye(4), "": np.eye(4)}
-    found[_WORLD] = np.asarray(np.linalg.inv(_pose(own)))
+    parts = xml.named(e for tag in ("link", "joint", "frame") for e in model.findall(tag))
+    found: dict[str, Array] = {_WORLD: np.eye(4), _MODEL: _pose(own), "": _pose(own)}
     for name in parts:
         at, chain = name, list[str]()
         while at not in found:
@@ -140,13 +122,13 @@ def _places(model: Xml.Element) -> dict[str, Array]:
 def _near(element: Xml.Element) -> str:
     """The frame in which an element is placed."""
     own, joint = element.find("pose"), element.tag == "joint"
-    near = _word(element, "child") if joint else element.get("attached_to", "")
+    near = xml.word(element, "child") if joint else element.get("attached_to", "")
     return near if own is None else own.get("relative_to", near)
 
 
-def _couplings(joints: dict[str, Xml.Element], tree: FileTree) -> Iterator[FileCoupling]:
+def _couplings(joints: dict[str, Xml.Element], machine: FileMachine) -> Iterator[FileCoupling]:
     """Yield what <mimic> couples: q = multiplier (q of the other - reference) + offset."""
-    freedoms = [f.name for f in tree.freedoms.values()]
+    freedoms = [f.name for f in machine.freedoms]
     for name, joint in joints.items():
         for tag in ("axis", "axis2"):
             if (mimic := joint.find(f"{tag}/mimic")) is None:
@@ -154,11 +136,9 @@ def _couplings(joints: dict[str, Xml.Element], tree: FileTree) -> Iterator[FileC
             pairs = (name, tag), (mimic.get("joint", ""), mimic.get("axis", "axis"))
             own, other = (j if j in freedoms else f"{j}.{axis}" for j, axis in pairs)
             for joint_name in (own, other):
-                xml_elements.refuse_unknown(
-                    "joint", joint_name, freedoms, name, "a joint that can move"
-                )
+                xml.refuse_unknown("joint", joint_name, freedoms, name, "a joint that can move")
             ratio, offset, reference = (
-                _number(mimic, key, 0.0) for key in ("multiplier", "offset", "reference")
+                xml.number(mimic, key, 0.0) for key in ("multiplier", "offset", "reference")
             )
             constant = offset - ratio * reference
             yield FileCoupling(f"{name}.mimic", (own, other), (1.0, -ratio), constant)
@@ -168,77 +148,65 @@ def _left_out(
     model: Xml.Element, links: dict[str, Xml.Element], joints: dict[str, Xml.Element],
     tied: Collection[str],
 ) -> Iterator[str]:  # fmt: skip
-    if shapes := len(model.findall("link/visual") + model.findall("link/collision")):
-        yield f"geometry of {shapes} visuals and collisions"
-    for tag in dict.fromkeys(child.tag for child in model):
-        if tag not in _KNOWN:
-            yield f"<{tag}>"
+    yield from xml.contents_left_out(model, _KNOWN)
     for name in links:
         if name not in tied:
             yield f"link {name}, which no joint ties to it"
-    if light := [name for name in links if _said(links[name], "gravity") in ("0", "false")]:
+    if light := [name for name in links if xml.said(links[name], "gravity") in ("0", "false")]:
         yield f"that gravity does not act on {', '.join(light)}"
     axes = {name: [*e.findall("axis"), *e.findall("axis2")] for name, e in joints.items()}
-    if stops := [
-        n for n, of in axes.items() if any(_limit(x, "stiffness", _HARD) < _HARD for x in of)
-    ]:
-        yield f"stiffness of end stops of {', '.join(stops)}"
-    yield from xml_elements.tags_left_out(links, _OF_LINKS)
-    yield from xml_elements.tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
+    soft = (n for n, of in axes.items() if any(_limit(x, "stiffness", _HARD) < _HARD for x in of))
+    yield from xml.of_names("stiffness of end stops", soft)
+    yield from xml.tags_left_out(links, _OF_LINKS)
+    yield from xml.tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
 
 
-def _freedoms(joint: _Joint, places: dict[str, Array], body: str) -> tuple[FileFreedom, ...]:
-    """Degrees of freedom by which a body hangs at a joint, in the body's frame."""
-    element, kinds = joint.element, _AXES.get(joint.element.get("type", ""))
+def _freedoms(element: Xml.Element, places: dict[str, Array]) -> Iterator[FileFreedom]:
+    """Degrees of freedom of a joint from its parent on."""
+    joint, kinds = str(element.get("name")), _AXES.get(element.get("type", ""))
+    child = xml.word(element, "child")
     if kinds is None:
         value, expected = element.get("type"), ", ".join(_AXES)
-        raise RobotError("a joint of another type", key=joint.name, value=value, expected=expected)
-    sign = 1.0 if body == joint.between[1] else -1.0  # the other link hangs, and turns back
-    inside = np.linalg.inv(places[body])
-    at = (inside @ places[joint.name])[:3, 3]
-    found = []
+        raise RobotError("a joint of another type", key=joint, value=value, expected=expected)
     for kind, tag in zip(kinds, ("axis", "axis2"), strict=False):
-        axis, name = element.find(tag), joint.name if len(kinds) == 1 else f"{joint.name}.{tag}"
+        axis, name = element.find(tag), joint if len(kinds) == 1 else f"{joint}.{tag}"
         axis = Xml.Element(tag) if axis is None else axis
         xyz = axis.find("xyz")
-        frame = joint.name if xyz is None else xyz.get("expressed_in", joint.name)
-        if _said(axis, "use_parent_model_frame") in ("1", "true"):
+        frame = joint if xyz is None else xyz.get("expressed_in", joint)
+        if xml.said(axis, "use_parent_model_frame") in ("1", "true"):
             frame = _MODEL
-        xml_elements.refuse_unknown("frame", frame, places, name, "a frame of the model")
+        xml.refuse_unknown("frame", frame, places, name, "a frame of the model")
         direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3)
-        line = (inside @ places[frame])[:3, :3] @ direction
+        line = places[frame][:3, :3] @ direction
         low, high = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
         effort, speed = (_limit(axis, key, -1.0) for key in ("effort", "velocity"))
-        found.append(
-            FileFreedom(
-                name,
-                kind,
-                at,
-                sign * line / (np.linalg.norm(line) or 1.0),
-                travel=None if -low == high == np.inf else (low, high),
-                damping=_number(axis, "dynamics/damping", 0.0),
-                friction=_number(axis, "dynamics/friction", 0.0),
-                stiffness=_number(axis, "dynamics/spring_stiffness", 0.0),
-                relaxed=_number(axis, "dynamics/spring_reference", 0.0),
-                max_effort=effort if effort > 0.0 else None,
-                max_speed=speed if speed > 0.0 else None,
-            )
+        yield FileFreedom(
+            name,
+            kind,
+            places[joint][:3, 3],
+            line / (np.linalg.norm(line) or 1.0) if kind != "ball" else places[child][:3, :3],
+            travel=None if -low == high == np.inf else (low, high),
+            damping=xml.number(axis, "dynamics/damping", 0.0),
+            friction=xml.number(axis, "dynamics/friction", 0.0),
+            stiffness=xml.number(axis, "dynamics/spring_stiffness", 0.0),
+            relaxed=xml.number(axis, "dynamics/spring_reference", 0.0),
+            max_effort=effort if effort > 0.0 else None,
+            max_speed=speed if speed > 0.0 else None,
         )
-    return tuple(found if sign > 0 else found[::-1])
 
 
-def _inertia(link: Xml.Element | None) -> PlainData:
-    """Mass properties of a link; SDF takes 1 kg and 1 kg m^2 where there are none."""
+def _body(link: Xml.Element | None) -> FileBody:
+    """A link in its own frame; SDF takes 1 kg and 1 kg m^2 where it has no mass properties."""
     if link is None:
-        return {}
+        return FileBody()
     inertial = link.find("inertial")
     if inertial is not None and inertial.get("auto") in ("1", "true"):
         problem, name = "its mass is that of its shapes", str(link.get("name"))
         raise RobotError(problem, key=name, expected="<mass> and <inertia>")
     at = "inertial/inertia/"
-    moments = [_number(link, at + key, float(key[1] == key[2])) for key in xml_elements.MOMENTS]
-    return xml_elements.mass_properties(
-        _number(link, "inertial/mass", 1.0), _pose(link.find("inertial/pose")), moments
+    moments = [xml.number(link, at + key, float(key[1] == key[2])) for key in xml.MOMENTS]
+    return xml.body_of(
+        xml.number(link, "inertial/mass", 1.0), _pose(link.find("inertial/pose")), moments
     )
 
 
@@ -248,34 +216,17 @@ def _pose(element: Xml.Element | None) -> Array:
         return np.eye(4)
     if element.get("rotation_format") == "quat_xyzw":
         found = _numbers(element, 7)
-        return xml_elements.place_of(found[:3], quaternion=found[[6, 3, 4, 5]])
+        return xml.place_of(found[:3], quaternion=found[[6, 3, 4, 5]])
     found = _numbers(element, 6)
     degrees = element.get("degrees") in ("1", "true")
-    return xml_elements.place_of(found[:3], rpy=np.radians(found[3:]) if degrees else found[3:])
-
-
-def _said(element: Xml.Element, path: str) -> str:
-    return (element.findtext(path) or "").strip()
-
-
-def _word(element: Xml.Element, tag: str) -> str:
-    if not (word := _said(element, tag)):
-        name = element.get("name", "")
-        raise RobotError(f"no <{tag}>", key=name, expected="the name of a link")
-    return word
-
-
-def _number(element: Xml.Element, path: str, default: float) -> float:
-    said = _said(element, path)
-    return float(xml_elements.numbers(said, 1, f"<{path}>")[0]) if said else default
+    return xml.place_of(found[:3], rpy=np.radians(found[3:]) if degrees else found[3:])
 
 
 def _limit(axis: Xml.Element, key: str, none: float) -> float:
     """A limit of an axis; one that is not given, or so large that it is none."""
-    said = _said(axis, f"limit/{key}")
-    found = float(xml_elements.numbers(said, 1, f"<{key}>", endless=True)[0]) if said else none
+    found = xml.number(axis, f"limit/{key}", none, endless=True)
     return found if abs(found) < _UNLIMITED else none
 
 
 def _numbers(element: Xml.Element, count: int) -> Array:
-    return xml_elements.numbers(element.text or "", count, f"<{element.tag}>")
+    return xml.numbers(element.text or "", count, f"<{element.tag}>")

@@ -1,4 +1,4 @@
-"""A URDF file and the file of its loops, motors and kinds of joints beside it as a tree.
+"""A URDF file and the file of its loops, motors and kinds of joints beside it as a machine.
 
 That is `robot.yaml` of [Gepetto, example-parallel-robots]: `closed_loop` has pairs of frames, links
 or joints by name; `type` is "6d" or "3d" for each; `name_mot` has the driven joints; `joint_name`
@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -24,23 +23,14 @@ from pydantic import AfterValidator, BeforeValidator, model_validator
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, RobotError, about_file, needing
-from gough.exchange.importing.elements import (
-    MOMENTS,
-    closed_by,
-    mass_properties,
-    named,
-    numbers,
-    place_of,
-    refuse_unknown,
-    tags_left_out,
-)
-from gough.exchange.importing.tree import (
+from gough.exchange.importing import elements as xml
+from gough.exchange.importing.file_machine import (
     MOST_LINKS,
-    FileClosure,
+    FileBody,
     FileCoupling,
     FileFreedom,
-    FileLink,
-    FileTree,
+    FileJoint,
+    FileMachine,
     Holds,
 )
 from gough.exchange.tree.urdf import AXES, JOINT_KINDS, UNLIMITED
@@ -58,43 +48,48 @@ _COMMAND = "command_interface"
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
-def urdf_tree(root: Xml.Element, path: Path, loops: Path | None) -> FileTree:
+def urdf_machine(root: Xml.Element, path: Path, loops: Path | None) -> FileMachine:
     """Return the machine of a URDF file, by its root element, and of the file of its loops.
 
     Without that file, loops and motors are those that the URDF itself has.
     """
     stated = None if loops is None else read_loops(loops)
     with about_file(path):
-        bodies, joints = (named(root.findall(tag)) for tag in ("link", "joint"))
-        beside = stated.named(bodies, joints) if stated else _in_itself(root, bodies, joints)
-        order = _in_order(bodies, joints)
-        numbers = {name: k for k, (name, _) in enumerate(order)}
-        links = [_link(bodies[name], joint, numbers, beside) for name, joint in order]
-        single = {f.name for link in links for f in link.freedoms if f.is_single}
-        couplings = {c.joints[0]: c for c in _couplings(joints) if {*c.joints} <= single}
-        left_out = tuple(_left_out(root, joints, beside, couplings))
-    owners = {name: numbers[_text(joint, "child", "link")] for name, joint in joints.items()}
-    frames = {name: (k, np.eye(4)) for name, k in (owners | numbers).items()}
+        links, elements = (xml.named(root.findall(tag)) for tag in ("link", "joint"))
+        beside = stated.named(links, elements) if stated else _in_itself(root, links, elements)
+        bodies, joints = dict[str, FileBody](), list[FileJoint]()
+        for name, element in _in_order(links, elements):
+            place = np.eye(4)
+            if element is not None:
+                parent = xml.word(element, "parent@link")
+                place = bodies[parent].place @ _origin(element)
+                freedoms = (freedom.moved(place) for freedom in _freedoms(element, beside))
+                joints.append(FileJoint(name, (parent, name), tuple(freedoms)))
+            bodies[name] = _body(links[name]).moved(place)
+        single = {f.name for joint in joints for f in joint.freedoms if f.is_single}
+        couplings = {c.joints[0]: c for c in _couplings(elements) if {*c.joints} <= single}
+        left_out = tuple(_left_out(root, elements, beside, couplings))
+    owners = {name: xml.word(joint, "child@link") for name, joint in elements.items()}
+    owners |= {name: name for name in bodies}
+    frames = {name: (body, bodies[body].place) for name, body in owners.items()}
     with about_file(loops or path):
         for key, names in (("name_mot", beside.name_mot), ("joint_name", beside.joint_name)):
             for joint in names:
-                refuse_unknown("joint", joint, joints, key, "a joint of the URDF file")
-        closures = []
+                xml.refuse_unknown("joint", joint, elements, key, "a joint of the URDF file")
         types = beside.type or ("6d",) * len(beside.closed_loop)
         for k, (pair, type_) in enumerate(zip(beside.closed_loop, types, strict=True)):
             for end in pair:
                 expected = "a link or joint of the URDF file"
-                refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
+                xml.refuse_unknown("frame", end, frames, f"closed_loop[{k}]", expected)
             (one, place), (other, meets) = (frames[end] for end in pair)
             holds: Holds = "point" if type_.lower() == "3d" else "all"
-            closures.append(FileClosure(pair[0], holds, (one, other), (place, meets)))
+            joints.append(FileJoint(pair[0], (one, other), (), (place, meets), holds))
     with about_file(path):
-        for loop in root.findall("loop"):
-            closures.append(_loop(loop, links, numbers))
-    name = root.get("name") or path.stem
-    all_links = tuple(links)
-    tree = FileTree(name, FREE_FALL, all_links, tuple(closures), frames, left_out, (_ASSUMED,))
-    return replace(tree, couplings=tuple(couplings.values())).with_freedoms(tree.freedoms)
+        joints += [_loop(loop, bodies) for loop in root.findall("loop")]
+    return FileMachine(
+        root.get("name") or path.stem, FREE_FALL, bodies, tuple(joints), frames, left_out,
+        (_ASSUMED,), couplings=tuple(couplings.values()),
+    )  # fmt: skip
 
 
 def _in_itself(root: Xml.Element, bodies: Collection[str], joints: dict[str, Xml.Element]) -> Loops:
@@ -117,37 +112,36 @@ def _in_itself(root: Xml.Element, bodies: Collection[str], joints: dict[str, Xml
     return Loops(closed_loop=tuple(pairs), type=("3d",) * len(pairs), name_mot=motors)
 
 
-def _loop(loop: Xml.Element, links: list[FileLink], numbers: dict[str, int]) -> FileClosure:
-    """A loop of URDF+: a joint of another type than a point adds a link that it carries."""
+def _loop(loop: Xml.Element, bodies: dict[str, FileBody]) -> FileJoint:
+    """A loop of URDF+."""
     name, type_ = loop.get("name") or "loop", loop.get("type", "")
-    ends = [loop.find(tag) for tag in ("predecessor", "successor")]
-    links_of = [_text(loop, tag, "link") for tag in ("predecessor", "successor")]
-    for link in links_of:
-        refuse_unknown("link", link, numbers, name, "a <link>")
-    first, second = (numbers[link] for link in links_of)
-    one, other = (np.eye(4) if end is None else _origin(end) for end in ends)
+    tags = ("predecessor", "successor")
+    first, second = (xml.word(loop, f"{tag}@link") for tag in tags)
+    for link in (first, second):
+        xml.refuse_unknown("link", link, bodies, name, "a <link>")
+    places = (np.eye(4) if end is None else _origin(end) for end in map(loop.find, tags))
+    one, other = (bodies[link].place @ p for link, p in zip((first, second), places, strict=True))
     if type_ in ("point", "ball", "spherical", "floating-point"):
-        return FileClosure(name, "point", (first, second), (one, other))
+        return FileJoint(name, (first, second), (), (one, other), "point")
     if type_ not in JOINT_KINDS:
         expected = ", ".join(("point", *JOINT_KINDS))
         raise RobotError("a loop of another type", key=name, value=type_, expected=expected)
     if (kind := JOINT_KINDS[type_]) == "fixed":
-        return FileClosure(name, "all", (first, second), (one, other))
-    axis = _triple(loop, "axis", "xyz", "1 0 0")
+        return FileJoint(name, (first, second), (), (one, other))
+    axis = _triple(loop, "axis@xyz", "1 0 0")
     freedom = FileFreedom(name, kind, np.zeros(3), axis / (np.linalg.norm(axis) or 1.0))
-    return closed_by(name, links, (first, second), (one, other), [freedom])
+    return FileJoint(name, (first, second), (freedom.moved(one),), (one, other))
 
 
 def _couplings(joints: dict[str, Xml.Element]) -> Iterator[FileCoupling]:
     """Yield what <mimic> couples."""
     for name, joint in joints.items():
         if joint.find("mimic") is not None:
-            other = _text(joint, "mimic", "joint")
-            refuse_unknown("joint", other, joints, name, "a joint")
-            ratio, offset = (
-                _number(joint, "mimic", *p) for p in (("multiplier", 1.0), ("offset",))
-            )
-            yield FileCoupling(f"{name}.mimic", (name, other), (1.0, -ratio), offset)
+            other = xml.word(joint, "mimic@joint")
+            xml.refuse_unknown("joint", other, joints, name, "a joint")
+            ratio = xml.number(joint, "mimic@multiplier", 1.0)
+            at = xml.number(joint, "mimic@offset")
+            yield FileCoupling(f"{name}.mimic", (name, other), (1.0, -ratio), at)
 
 
 def _in_order(
@@ -157,9 +151,9 @@ def _in_order(
     hung: dict[str, Xml.Element] = {}
     children: dict[str, list[str]] = {}
     for name, joint in joints.items():
-        parent, child = (_text(joint, end, "link") for end in ("parent", "child"))
+        parent, child = (xml.word(joint, f"{end}@link") for end in ("parent", "child"))
         for link in (parent, child):
-            refuse_unknown("link", link, bodies, name, "a <link>")
+            xml.refuse_unknown("link", link, bodies, name, "a <link>")
         if child in hung:
             problem = f"{child} hangs by two joints, which URDF does not allow"
             raise RobotError(problem, key=name, expected="loops in the file of loops")
@@ -179,18 +173,12 @@ def _in_order(
     return order
 
 
-def _link(
-    element: Xml.Element, joint: Xml.Element | None, numbers: dict[str, int], beside: Loops
-) -> FileLink:
-    facts: PlainData = {}
-    if (inertial := element.find("inertial")) is not None:
-        moments = (_number(inertial, "inertia", key) for key in MOMENTS)
-        facts = mass_properties(_number(inertial, "mass", "value"), _origin(inertial), moments)
-    name = str(element.get("name"))
-    if joint is None:
-        return FileLink(name, 0, np.eye(4), **facts)
-    parent = numbers[_text(joint, "parent", "link")]
-    return FileLink(name, parent, _origin(joint), tuple(_freedoms(joint, beside)), **facts)
+def _body(element: Xml.Element) -> FileBody:
+    """A link in its own frame."""
+    if (inertial := element.find("inertial")) is None:
+        return FileBody()
+    moments = (xml.number(inertial, f"inertia@{key}") for key in xml.MOMENTS)
+    return xml.body_of(xml.number(inertial, "mass@value"), _origin(inertial), moments)
 
 
 def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
@@ -203,14 +191,14 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
     if name in beside.name_mot and (other or kind == "fixed"):
         problem = f"driven, and {other or kind}"
         raise RobotError(problem, key=name, expected="motors of hinges and slides")
-    axis, at = _triple(joint, "axis", "xyz", "1 0 0"), np.zeros(3)
+    axis, at = _triple(joint, "axis@xyz", "1 0 0"), np.zeros(3)
     length = float(np.linalg.norm(axis))
     if not length and type_ != "fixed":
         raise RobotError("an axis without direction", key=name, expected="a direction")
-    losses: PlainData = {key: _number(joint, "dynamics", key) for key in ("damping", "friction")}
+    losses: PlainData = {k: xml.number(joint, f"dynamics@{k}") for k in ("damping", "friction")}
     direction = axis / (length or 1.0)
     if other == "SPHERICAL":
-        yield FileFreedom(name, "ball", at, direction, **losses)
+        yield FileFreedom(name, "ball", at, np.eye(3), **losses)
     elif other.startswith("UJOINT"):
         for letter in other[-2:]:
             across = np.array(AXES[letter.lower()])
@@ -220,7 +208,7 @@ def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
 
 
 def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
-    effort, speed = (_number(joint, "limit", key) for key in ("effort", "velocity"))
+    effort, speed = (xml.number(joint, f"limit@{key}") for key in ("effort", "velocity"))
     return {  # unless a limit is a placeholder that URDF requires
         "travel": _travel(joint),
         "motor": beside.name_mot.index(name) if name in beside.name_mot else None,
@@ -232,23 +220,19 @@ def _facts(joint: Xml.Element, name: str, beside: Loops) -> PlainData:
 def _travel(joint: Xml.Element) -> tuple[float, float] | None:
     """Return the range of a joint; an end that is not given is zero, as URDF defines."""
     limit = joint.find("limit")
-    said = limit is not None and {"lower", "upper"} & {*limit.keys()}
-    if not said or joint.get("type") == "continuous":
+    given = limit is not None and {"lower", "upper"} & {*limit.keys()}
+    if not given or joint.get("type") == "continuous":
         return None
-    low, high = (_number(joint, "limit", key) for key in ("lower", "upper"))
+    low, high = (xml.number(joint, f"limit@{key}") for key in ("lower", "upper"))
     return None if -low == high >= UNLIMITED else (low, high)
 
 
 def _left_out(
     root: Xml.Element, joints: dict[str, Xml.Element], beside: Loops, coupled: Collection[str]
 ) -> Iterator[str]:
-    shapes = len(root.findall("link/visual")) + len(root.findall("link/collision"))
-    if shapes:
-        yield f"geometry of {shapes} visuals and collisions"
-    for tag in dict.fromkeys(child.tag for child in root):
-        if tag not in ("link", "joint", "material", "loop", "transmission", "ros2_control"):
-            yield f"<{tag}>"
-    yield from tags_left_out(
+    known = ("link", "joint", "material", "loop", "transmission", "ros2_control")
+    yield from xml.contents_left_out(root, known)
+    yield from xml.tags_left_out(
         joints, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
     )
     gears, controlled = root.findall("transmission"), root.findall("ros2_control/joint")
@@ -258,40 +242,21 @@ def _left_out(
         ("reductions", gears, ".//mechanicalReduction"),
         ("limits of commands", controlled, f"{_COMMAND}/param"),
     ):
-        if names := [str(e.get("name")) for e in elements if e.find(path) is not None]:
-            yield f"{words} of {', '.join(names)}"
+        there = (str(e.get("name")) for e in elements if e.find(path) is not None)
+        yield from xml.of_names(words, there)
     for name, joint in joints.items():
         other = beside.kinds.get(name, "FIXED")
         if other != "FIXED" and _travel(joint):
             yield f"range of joint {name}, which is {other}"
 
 
-def _said(element: Xml.Element, tag: str, key: str) -> str | None:
-    """An attribute of an element in an element, if both are there."""
-    found = element.find(tag)
-    return None if found is None else found.get(key)
-
-
-def _text(element: Xml.Element, tag: str, key: str) -> str:
-    value = _said(element, tag, key)
-    if not value:
-        name = element.get("name", "")
-        raise RobotError(f"no <{tag} {key}=…>", key=name, expected="the name of a link")
-    return value
-
-
-def _number(element: Xml.Element, tag: str, key: str, default: float = 0.0) -> float:
-    text = _said(element, tag, key)
-    return default if text is None else float(numbers(text, 1, f"<{tag} {key}>")[0])
-
-
-def _triple(element: Xml.Element, tag: str, key: str, default: str = "0 0 0") -> Array:
-    text = _said(element, tag, key)
-    return numbers(default if text is None else text, 3, element.get("name", element.tag))
+def _triple(element: Xml.Element, path: str, default: str = "0 0 0") -> Array:
+    text = xml.said(element, path)
+    return xml.numbers(default if text is None else text, 3, element.get("name", element.tag))
 
 
 def _origin(element: Xml.Element) -> Array:
-    return place_of(_triple(element, "origin", "xyz"), rpy=_triple(element, "origin", "rpy"))
+    return xml.place_of(_triple(element, "origin@xyz"), rpy=_triple(element, "origin@rpy"))
 
 
 def _given(names: object) -> object:

@@ -1,11 +1,10 @@
-"""A USD file as a tree: rigid bodies and joints of UsdPhysics, friction of PhysX.
+"""A USD file as a machine: rigid bodies and joints of UsdPhysics, friction of PhysX.
 
-A joint that closes a loop hangs a massless link from its first body, which is welded to its second.
 Imported only in the process that reads USD, as not everybody has its package.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite, radians
 from pathlib import Path
@@ -18,21 +17,23 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.distinct import distinct
 from gough.errors import InputError, RobotError, about_file
-from gough.exchange.importing.tree import (
-    BASE_LINK,
+from gough.exchange.importing.elements import of_names
+from gough.exchange.importing.file_machine import (
     MOST_LINKS,
-    FileClosure,
+    FileBody,
     FileCoupling,
     FileFreedom,
-    FileLink,
-    FileTree,
+    FileJoint,
+    FileMachine,
     Kind,
+    outward,
     placed,
 )
+from gough.exchange.importing.posture import drawn
 from gough.exchange.tree.usd import AXIS, SPRING, UsdObject
 from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
-from gough.robot import BASE, FREE_FALL, BetweenBodies, spanning_tree
+from gough.robot import BASE, FREE_FALL
 
 _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
@@ -44,16 +45,14 @@ _UNLIMITED = 1e30
 
 
 @dataclass(frozen=True, eq=False)
-class FileJoint(BetweenBodies):
-    """A joint between two bodies, by their names."""
+class PhysicsJoint:
+    """A joint of the file between two bodies, by their names."""
 
     name: str
     between: tuple[str, str]
     prim: UsdObject
     frames: tuple[Array, Array]
-    """Frames that meet in it, in those of the bodies."""
-    drawn: Array
-    """The second frame in the first, as the bodies are drawn."""
+    """Frames that meet in it, on either body."""
     metre: float
     kilogram: float
 
@@ -91,8 +90,8 @@ class FileJoint(BetweenBodies):
     @cached_property
     def positions(self) -> list[float]:
         """Positions [rad, m] as it is drawn; zero of a ball."""
-        R, turns = self.drawn[:3, :3], [i for kind, i in self.steps if kind == "hinge"]
-        found: dict[Kind, Any] = {"slide": self.drawn[:3, 3], "ball": np.zeros(3), "hinge": {}}
+        R, turns = self._between[:3, :3], [i for kind, i in self.steps if kind == "hinge"]
+        found: dict[Kind, Any] = {"slide": self._between[:3, 3], "ball": np.zeros(3), "hinge": {}}
         if turns:  # R turns about a, and if there is another hinge then about b
             a, b = (*turns, (turns[0] + 1) % 3)[:2]
             across = np.cross(np.eye(3)[a], np.eye(3)[b])
@@ -100,34 +99,24 @@ class FileJoint(BetweenBodies):
             found["hinge"][a] = np.arctan2(across @ R[:, b], R[b, b])
         return [float(found[kind][i]) for kind, i in self.steps]
 
-    @cached_property
-    def place(self) -> Array:
-        """The second body in the first at these positions, without what rounding adds to them."""
-        at = self.frames[0]
-        for (kind, i), position in zip(self.steps, self.positions, strict=True):
-            along, R = position * np.eye(3)[i], self.drawn[:3, :3]
+    @property
+    def _between(self) -> Array:
+        """The second frame in the first, as the bodies are drawn."""
+        return np.asarray(np.linalg.inv(self.frames[0]) @ self.frames[1])
+
+    def joint(self, motor: int | None) -> FileJoint:
+        """The joint at its positions, without what rounding adds to them."""
+        at, freedoms, steps = self.frames[0], list[FileFreedom](), self.steps
+        for k, ((kind, i), position) in enumerate(zip(steps, self.positions, strict=True)):
+            along, R = position * np.eye(3)[i], self._between[:3, :3]
             if kind != "ball":
                 R = np.eye(3) if kind == "slide" else rotation_matrix(of_rotation_vector(along))
             at = at @ placed(along * (kind == "slide"), R)
-        return np.asarray(at @ np.linalg.inv(self.frames[1]))
-
-    def hung(
-        self, name: str, parent: int, motor: int | None, *, outward: bool = True, **facts: Any
-    ) -> FileLink:
-        """The second body, or one welded to it, as a link that hangs from the first; or back."""
-        place = self.place if outward else np.asarray(np.linalg.inv(self.place))
-        return FileLink(name, parent, place, tuple(self._freedoms(motor, outward)), **facts)
-
-    def _freedoms(self, motor: int | None, outward: bool) -> Iterator[FileFreedom]:
-        steps = list(enumerate(zip(self.steps, self.positions, strict=True)))
-        link = self.place if outward else np.eye(4)  # in the first body
-        for k, ((kind, i), zero) in steps if outward else steps[::-1]:
-            ends = self.frames[0], self.place @ self.frames[1]
-            fixed, at = (np.linalg.inv(link) @ ends[n] for n in (k + 1 == len(steps), outward))
-            axis = fixed[:3, i] * (1.0 if outward else -1.0)
             name = self.name if len(steps) == 1 else f"{self.name}.{k + 1}"
             facts = {} if kind == "ball" else self._facts(kind, i, motor)
-            yield FileFreedom(name, kind, at[:3, 3], axis, zero, **facts)
+            axis = at[:3, :3] if kind == "ball" else at[:3, i]
+            freedoms.append(FileFreedom(name, kind, at[:3, 3], axis, position, **facts))
+        return FileJoint(self.name, self.between, tuple(freedoms), (at, self.frames[1]))
 
     def _facts(self, kind: Kind, i: int, motor: int | None) -> PlainData:
         """Range, friction, spring and motor of a hinge or a slide [SI units]."""
@@ -174,7 +163,7 @@ class FileJoint(BetweenBodies):
         return self.number(f"{axis}{key}", self.number(f"physxJoint:{key}", default))
 
 
-def usd_tree(path: Path) -> FileTree:
+def usd_machine(path: Path) -> FileMachine:
     """Return the machine of a USD file."""
     try:
         stage = Usd.Stage.Open(str(path))
@@ -190,40 +179,35 @@ def usd_tree(path: Path) -> FileTree:
         prims = list(stage.Traverse(Usd.TraverseInstanceProxies()))
         if len(prims) > _MOST_PRIMS:
             raise InputError(f"{len(prims):,} prims", expected=f"at most {_MOST_PRIMS:,}")
-        return _tree(stage, prims, path.stem)
+        return _machine(stage, prims, path.stem)
 
 
-def _tree(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileTree:
+def _machine(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileMachine:
     metre = UsdGeom.GetStageMetersPerUnit(stage)
     kilogram = UsdPhysics.GetStageKilogramsPerUnit(stage)
     rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
-    bodies = dict(zip(distinct(map(_name, rigid), [BASE]), rigid, strict=True))
-    names = {prim.GetPath(): name for name, prim in bodies.items()}
+    prims_of = dict(zip(distinct(map(_name, rigid), [BASE]), rigid, strict=True))
+    names = {prim.GetPath(): name for name, prim in prims_of.items()}
     found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
-    joints = [_joint(p, names, metre, kilogram) for p in found if _is_on(p)]
-    motors = {joint: k for k, joint in enumerate(j for j in joints if j.is_motor)}
-    links, closures = [FileLink(BASE, 0, np.eye(4))], list[FileClosure]()
-    numbers = {BASE: BASE_LINK}
-    kept = spanning_tree(sorted(joints, key=lambda j: j.number("physics:excludeFromArticulation")))
-    for joint, carrier, body in kept:
-        numbers[body], mass = len(links), _mass(bodies[body], metre, kilogram)
-        at, motor, outward = numbers[carrier], motors.get(joint), carrier == joint.first
-        links.append(joint.hung(body, at, motor, outward=outward, **mass))
-    if loose := bodies.keys() - numbers.keys():
+    given = [_joint(p, names, metre, kilogram) for p in found if _is_on(p)]
+    motors = {joint: k for k, joint in enumerate(j for j in given if j.is_motor)}
+    in_order = sorted(given, key=lambda j: j.number("physics:excludeFromArticulation"))
+    joints = outward((joint.joint(motors.get(joint)) for joint in in_order), BASE)
+    tied = [joint.second for joint in joints]
+    if loose := prims_of.keys() - {*tied}:
         problem = "floats: no joints tie it to the base"
         raise RobotError(problem, key=min(loose), expected="a machine that stands on its base")
-    for joint in (j for j in joints if all(j is not branch.joint for branch in kept)):
-        ends, first = (len(links), numbers[joint.second]), numbers[joint.first]
-        closures.append(FileClosure(joint.name, "all", ends, (np.eye(4), np.eye(4))))
-        links.append(joint.hung(f"{joint.name}.half", first, motors.get(joint)))
-    frames = {link.name: (k, np.eye(4)) for k, link in enumerate(links)}
+    bodies = {BASE: FileBody()}
+    bodies |= {name: _body(prims_of[name], metre, kilogram) for name in tied if name != BASE}
+    frames = {name: (name, body.place) for name, body in bodies.items()}
     root, gravity = stage.GetDefaultPrim(), _gravity(stage, prims, metre)
-    name, left_out = _name(root) if root else stem, tuple(_left_out(prims, bodies, joints))
-    tree = FileTree(name, gravity, tuple(links), tuple(closures), frames, left_out)
-    return replace(tree, couplings=tuple(_couplings(joints).values())).with_freedoms(tree.freedoms)
+    name, left_out = _name(root) if root else stem, tuple(_left_out(prims, prims_of, given))
+    couplings = tuple(_couplings(given).values())
+    machine = FileMachine(name, gravity, bodies, joints, frames, left_out, couplings=couplings)
+    return drawn(machine).redrawn
 
 
-def _couplings(joints: list[FileJoint]) -> dict[str, FileCoupling]:
+def _couplings(joints: list[PhysicsJoint]) -> dict[str, FileCoupling]:
     """Return the couplings of PhysxMimicJointAPI: position + gearing · the other's + offset = 0."""
     single, found = {j.prim.GetPath(): j for j in joints if len(j.steps) == 1}, {}
     for joint in single.values():
@@ -266,9 +250,9 @@ def _place(prim: UsdObject, metre: float) -> Array:
 
 def _joint(
     prim: UsdObject, bodies: dict[UsdObject, str], metre: float, kilogram: float
-) -> FileJoint:
-    joint, stage, names = UsdPhysics.Joint(prim), prim.GetStage(), list[str]()
-    frames, places = list[Array](), list[Array]()
+) -> PhysicsJoint:
+    joint, stage = UsdPhysics.Joint(prim), prim.GetStage()
+    names, frames = list[str](), list[Array]()
     for k in (0, 1):
         path = next(iter(getattr(joint, f"GetBody{k}Rel")().GetTargets()), "/")
         target = stage.GetPrimAtPath(path)
@@ -278,26 +262,21 @@ def _joint(
         local = Gf.Vec3d(*map(_decimal, getattr(joint, f"GetLocalPos{k}Attr")().Get()))
         at = UsdGeom.XformCache().GetLocalToWorldTransform(target).Transform(local)
         turn = _place(target, metre)[:3, :3] @ _turn(getattr(joint, f"GetLocalRot{k}Attr")().Get())
-        places.append(placed(metre * np.array(at), turn))
+        frames.append(placed(metre * np.array(at), turn))
         body = next((p for p in target.GetPath().GetAncestorsRange() if p in bodies), None)
         names.append(BASE if body is None else bodies[body])
-        own = np.eye(4) if body is None else _place(stage.GetPrimAtPath(body), metre)
-        frames.append(np.linalg.inv(own) @ places[-1])
-    drawn, between = np.linalg.inv(places[0]) @ places[1], (names[0], names[1])
-    two = frames[0], frames[1]
-    return FileJoint(_name(prim), between, prim, two, drawn, metre, kilogram)
+    between, two = (names[0], names[1]), (frames[0], frames[1])
+    return PhysicsJoint(_name(prim), between, prim, two, metre, kilogram)
 
 
-def _mass(prim: UsdObject, metre: float, kilogram: float) -> PlainData:
-    api = UsdPhysics.MassAPI(prim)
+def _body(prim: UsdObject, metre: float, kilogram: float) -> FileBody:
+    api, place = UsdPhysics.MassAPI(prim), _place(prim, metre)
     if not (mass := api.GetMassAttr().Get()):
-        return {}
+        return FileBody(place)
     axes = _turn(api.GetPrincipalAxesAttr().Get())
-    return {
-        "mass": kilogram * _decimal(mass),
-        "center": metre * np.array([x if isfinite(x) else 0.0 for x in _center(api)]),
-        "inertia": kilogram * metre**2 * axes @ np.diag(_moments(api)) @ axes.T,
-    }
+    center = metre * np.array([x if isfinite(x) else 0.0 for x in _center(api)])
+    inertia = kilogram * metre**2 * axes @ np.diag(_moments(api)) @ axes.T
+    return FileBody(np.eye(4), kilogram * _decimal(mass), center, inertia).moved(place)
 
 
 def _moments(api: UsdObject) -> list[float]:
@@ -321,7 +300,7 @@ def _gravity(stage: UsdObject, prims: list[UsdObject], metre: float) -> tuple[fl
 
 
 def _left_out(
-    prims: list[UsdObject], bodies: dict[str, UsdObject], joints: list[FileJoint]
+    prims: list[UsdObject], bodies: dict[str, UsdObject], joints: list[PhysicsJoint]
 ) -> Iterator[str]:
     if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
         yield f"geometry of {shapes} shapes"
@@ -347,5 +326,4 @@ def _left_out(
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),
     ):
-        if of:
-            yield f"{words} of {', '.join(of)}"
+        yield from of_names(words, of)
