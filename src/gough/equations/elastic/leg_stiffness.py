@@ -76,18 +76,20 @@ class Loaded:
             found.append(push + leg.leg.piston.mass * self.machine.gravity if rigid else push)
         return found
 
-    def row(self, leg: int) -> Value:
-        """Return the derivative of a leg's length (1xn)."""
-        return self.legs[leg].at.s.T @ self.motions[leg].way
-
 
 def stiffness(
     machine: ExtensibleLegs, pose: Value, force: Value, actuator_compliance: Value
 ) -> Value:
-    """Return K (6x6) [N/m, N, N m/rad] of the platform, as `stiffness.stiffness` of others."""
-    at = loaded(machine, pose, force)
-    K = own_stiffness(at, [_along(at, k, actuator_compliance[k]) for k in range(len(at.legs))])
-    return on_frames(machine, pose, K, at.pushes)
+    """Return K (6x6) [N/m, N, N m/rad] of the platform, as `stiffness.stiffness` of others.
+
+    What slides in legs is in balance.
+    """
+    at, along = loaded(machine, pose, force), []
+    for k in range(len(at.legs)):
+        springs, inner = _axis(at, k, actuator_compliance[k], None)
+        each = (one.coupling @ one.coupling.T / one.stiffness for one in inner if one is not None)
+        along.append(springs - sum(each, ca.DM(0)))
+    return on_frames(machine, pose, own_stiffness(at, along), at.pushes)
 
 
 def loaded(machine: ExtensibleLegs, pose: Value, force: Value) -> Loaded:
@@ -105,43 +107,19 @@ def loaded(machine: ExtensibleLegs, pose: Value, force: Value) -> Loaded:
     return Loaded(machine, pose, placed, along, motions)
 
 
-def own_stiffness(at: Loaded, along: Sequence[Value] | None = None) -> Value:
+def own_stiffness(at: Loaded, along: Sequence[Value]) -> Value:
     """Stiffness (nxn) of legs of constant force and their joints, and of springs `along` (3x3)."""
     platform, gravity = at.machine.platform, at.machine.gravity
     c = rotation(at.pose) @ platform.center_of_mass
     turning, K = _turning(c, platform.mass * gravity), ca.DM(0)
     for k, leg in enumerate(at.legs):
         turning += _turning(leg.at.b, at.pushes[k])
-        resisted = _resisted(at, k) if along is None else _resisted(at, k) + along[k]
         moved = at.motions[k].way
-        K += moved.T @ resisted @ moved
+        K += moved.T @ (_resisted(at, k) + along[k]) @ moved
         joints = springs_of(at.machine, k).joints
         if joints is not None:
             K += joint_stiffness(leg.leg, joints, leg.at, at.motions[k])
     return K + ca.diagcat(turning, ca.DM(K.shape[0] - 6, K.shape[0] - 6))
-
-
-def weight_by(at: Loaded, k: int, mass: Value) -> Value:
-    """Return the derivative of a sliding mass's weight on the platform by its way (n) [N/m, N]."""
-    return -mass * (at.motions[k].way.T @ _across(at, k))
-
-
-def _along(at: Loaded, k: int, actuator_compliance: Value) -> Value:
-    """Stiffness of axial springs at the platform joint (3x3) [N/m], their masses in balance."""
-    leg, springs = at.legs[k], springs_of(at.machine, k)
-    s, across = leg.at.s, _across(at, k)
-    behind, ahead = springs.behind(leg.at.l) + actuator_compliance, springs.ahead()
-    K = reciprocal(behind + ahead) * (s @ s.T)
-    crossed = ca.DM(0)
-    if not leg.connector.is_rigid:
-        share = reciprocal(1 + ahead * reciprocal(behind))  # of a displacement that E takes
-        m = leg.leg.piston.mass
-        K -= share * m * _mixed(s, across)
-        crossed += ahead * share * m**2
-    if leg.connector.decoupling is not None:
-        stage = leg.connector.decoupling
-        crossed += stage.mass**2 / stage.stiffness
-    return K - crossed * (across @ across.T)
 
 
 def _resisted(at: Loaded, k: int) -> Value:
@@ -149,8 +127,8 @@ def _resisted(at: Loaded, k: int) -> Value:
     leg, first = at.legs[k], _turning_moment(at.legs[k])
     s, inverse_l = leg.at.s, leg.at.inverse_l
     sideways = inverse_l * (at.along[k] - first * leg.weight * inverse_l)
-    turned = first * inverse_l * _mixed(s, _across(at, k))
-    return turned - sideways * (ca.DM.eye(3) - s @ s.T)
+    turned = first * inverse_l * (s @ _across(at, k).T)
+    return turned + turned.T - sideways * (ca.DM.eye(3) - s @ s.T)
 
 
 def _turning_moment(leg: CompliantLeg) -> Value:
@@ -158,11 +136,6 @@ def _turning_moment(leg: CompliantLeg) -> Value:
     first, _ = leg.moments
     piston = leg.leg.piston
     return first - piston.mass * piston.center_of_mass if leg.connector.is_rigid else first
-
-
-def _mixed(a: Value, b: Value) -> Value:
-    """a bᵀ + b aᵀ."""
-    return a @ b.T + b @ a.T
 
 
 def _turning(arm: Value, force: Value) -> Value:
@@ -314,7 +287,7 @@ class _Sliding:
     """Something in a leg that slides on springs."""
 
     coupling: Value
-    """Force on the coordinates of platform and joints, by its way (n) [N/m, N]."""
+    """Force on the platform joint by its way (3) [N/m]."""
     stiffness: Value
     mass: Value | float
     to_piston: Value | None = None
@@ -334,15 +307,16 @@ def vibration(
     with the platform.
     """
     at = loaded(machine, pose, force)
-    own, M = own_stiffness(at), dynamics.default.mass_matrix(as_one_body(machine, at.legs), pose)
+    M = dynamics.default.mass_matrix(as_one_body(machine, at.legs), pose)
     masses = rotors or [None] * len(at.legs)
     axes = [_axis(at, k, actuator_compliance[k], mass) for k, mass in enumerate(masses)]
-    K = sum((stiffness for stiffness, _ in axes), (own + own.T) / 2)
+    own = own_stiffness(at, [springs for springs, _ in axes])
+    K = (own + own.T) / 2
     kinds = zip(*(sliding for _, sliding in axes), strict=True)
     inner = [(k, sliding) for kind in kinds for k, sliding in enumerate(kind) if sliding]
     if not inner:
         return M, on_frames(machine, pose, K, at.pushes)
-    coupled = ca.horzcat(*(sliding.coupling for _, sliding in inner))
+    coupled = ca.horzcat(*(at.motions[k].way.T @ sliding.coupling for k, sliding in inner))
     K = ca.blockcat([[K, coupled], [coupled.T, _between(inner)]])
     weights = ca.diag(ca.vertcat(*(sliding.mass for _, sliding in inner)))
     return ca.diagcat(M, weights), on_frames(machine, pose, K, at.pushes)
@@ -351,27 +325,30 @@ def vibration(
 def _axis(
     at: Loaded, k: int, actuator_compliance: Value, rotor: Value | float | None
 ) -> tuple[Value, tuple[_Sliding | None, ...]]:
-    """Stiffness of a leg along it (nxn), and what slides: piston (with a rotor), stage, rotor."""
-    leg, row, springs = at.legs[k], at.row(k), springs_of(at.machine, k)
+    """Stiffness of a leg along it (3x3), and what slides: piston (with a rotor), stage, rotor.
+
+    The weight of what slides bears on the platform joint across the leg.
+    """
+    leg, springs, across = at.legs[k], springs_of(at.machine, k), _across(at, k)
+    s = leg.at.s
     with_piston = not leg.connector.is_rigid and springs.rigid_behind
     turned = None if with_piston else rotor
     behind = springs.behind(leg.at.l) + (actuator_compliance if turned is None else 0)
     ahead, holding = springs.ahead(), reciprocal(actuator_compliance)
     swings, stage = leg.connector.decoupling, None
     if swings is not None:
-        stage = _Sliding(weight_by(at, k, swings.mass), swings.stiffness, swings.mass)
+        stage = _Sliding(-swings.mass * across, swings.stiffness, swings.mass)
     if leg.connector.is_rigid:
         spring = reciprocal(behind + ahead)
-        turning = None if turned is None else _Sliding(-row.T * spring, spring + holding, turned)
-        return row.T @ row * spring, (None, stage, turning)
+        turning = None if turned is None else _Sliding(-s * spring, spring + holding, turned)
+        return s @ s.T * spring, (None, stage, turning)
     spring, driving = reciprocal(ahead), reciprocal(behind)
     mass = leg.leg.piston.mass + (rotor if rotor is not None and with_piston else 0)
-    piston = _Sliding(
-        weight_by(at, k, leg.leg.piston.mass) - row.T * spring, spring + driving, mass
-    )
-    none = ca.DM(*row.T.shape)
-    turning = None if turned is None else _Sliding(none, driving + holding, turned, -driving)
-    return row.T @ row * spring, (piston, stage, turning)
+    piston = _Sliding(-leg.leg.piston.mass * across - s * spring, spring + driving, mass)
+    turning = None
+    if turned is not None:
+        turning = _Sliding(ca.DM(3, 1), driving + holding, turned, -driving)
+    return s @ s.T * spring, (piston, stage, turning)
 
 
 def _between(inner: Sequence[tuple[int, _Sliding]]) -> Value:
