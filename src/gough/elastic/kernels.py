@@ -34,19 +34,14 @@ PISTON, STAGE, ROTOR = "piston", "stage", "rotor"
 BEARING, BEAM, FRAME, LINK = "bearing", "beam", "frame", "link"
 
 
-def actuator_compliance(model: Kernels, actuators: ArrayLike) -> Array:
+def actuator_compliance(robot: Robot, actuators: ArrayLike) -> Array:
     """Return the compliance (n) [m/N, rad/(N m)] of actuators: "locked", "free", or springs.
 
     Numbers are the stiffness [N/m, N m/rad] of their control, one for all or one for each.
     """
-    with np.errstate(divide="ignore"):
-        return np.asarray(1 / actuator_stiffness(actuators, model.structure.actuators))
-
-
-def actuator_stiffness(actuators: ArrayLike, n: int) -> Array:
-    """Return the stiffness (n) [N/m, N m/rad] of actuators: "locked", "free", or springs."""
+    n = len(robot.actuators)
     if isinstance(actuators, str):
-        known = {LOCKED: np.inf, FREE: 0.0}
+        known = {LOCKED: 0.0, FREE: np.inf}
         if actuators not in known:
             raise GoughError(
                 f'actuators are {actuators!r}; expected "locked", "free" or a stiffness [N/m]'
@@ -57,7 +52,8 @@ def actuator_stiffness(actuators: ArrayLike, n: int) -> Array:
         raise GoughError(
             f"actuators are {actuators!r:.80}; expected a stiffness of at least 0, or {n} of them"
         )
-    return np.broadcast_to(stiffness, n).copy()
+    with np.errstate(divide="ignore"):
+        return np.broadcast_to(1 / stiffness, n).copy()
 
 
 def one_pose(robot: Robot, pose: ArrayLike | None, words: str = "one pose") -> Array:

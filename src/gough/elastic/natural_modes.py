@@ -268,7 +268,7 @@ def natural_frequencies(
     own = kernels.elastic_model(robot, None)
     if own.robot.has_compliant_links:
         return natural_modes(own, pose, actuators=actuators, wrench=wrench).frequencies
-    compliance = kernels.actuator_compliance(own, actuators)
+    compliance = kernels.actuator_compliance(own.robot, actuators)
     kernel = kernels.frequency_kernel(own.machines, kernels.rotors_move(own.robot, compliance))
     at = own.robot.home if pose is None else pose
     return np.asarray(kernel(at, kernels.six_or_zero(wrench), compliance))

@@ -97,7 +97,7 @@ def elastic_state_space(
         squares, shapes = vibrating.natural_modes()
     if vibrating.free is not None:
         vibrating, shapes = vibrating.in_modes(squares, shapes), np.eye(len(shapes))
-    axes = driven_axes(model, vibrating, kernels.actuator_compliance(model, actuators))
+    axes = driven_axes(model, vibrating, kernels.actuator_compliance(model.robot, actuators))
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)

@@ -157,7 +157,7 @@ def stiffness(
     machine = model.own_robot("a stiffness", of_forces=True)
     kernels.check_elastic(model)
     at, load = kernels.one_pose(machine, pose), kernels.six_or_zero(wrench)
-    given = kernels.actuator_compliance(model, actuators)
+    given = kernels.actuator_compliance(model.robot, actuators)
     model.checked_inverse_dynamics(at, None, None, load)  # names what is singular
     force = kernels.holding_kernel(model.machines)(at, load)
     K, C = model.stiffness(at, force, given), model.compliance(at, force, given)
@@ -182,7 +182,7 @@ def stiffness_map(
     """Map the stiffness in the most compliant direction, or about the most compliant axis."""
     model = model_of(robot)
     kernels.check_elastic(model)
-    given = kernels.actuator_compliance(model, actuators)
+    given = kernels.actuator_compliance(model.robot, actuators)
     part = slice(3, 6) if rotational else slice(0, 3)
 
     held, load = kernels.holding_kernel(model.machines), np.zeros(WRENCH.size)

@@ -128,7 +128,8 @@ def vibrating_at(
     model: Kernels, pose: Array, actuators: ArrayLike, wrench: ArrayLike | None, *, rotors: bool
 ) -> Vibrating:
     """Return the matrices of a machine that its actuators hold under a wrench; optional rotors."""
-    pushed, compliance = kernels.six_or_zero(wrench), kernels.actuator_compliance(model, actuators)
+    pushed = kernels.six_or_zero(wrench)
+    compliance = kernels.actuator_compliance(model.robot, actuators)
     if model.robot.has_compliant_links:
         supports = link_vibration.ActuatorSupports.of(model.robot, compliance, rotors=rotors)
         return _with_compliant_links(model.robot, pose, pushed, supports)

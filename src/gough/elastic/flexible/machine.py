@@ -26,7 +26,7 @@ from gough.elastic.flexible.coordinates import (
     without_spins,
 )
 from gough.elastic.flexible.link_tree import beams_of
-from gough.elastic.kernels import LINK, LOCKED, actuator_stiffness, one_pose, six_or_zero
+from gough.elastic.kernels import LINK, LOCKED, actuator_compliance, one_pose, six_or_zero
 from gough.elastic.vibrating import Vibrating, platform_shares
 from gough.errors import GoughError, LegLengthError, RobotError
 from gough.model.mechanism.decisions.samples import null_space
@@ -221,10 +221,10 @@ class FlexibleMachine(Coordinates):
         without stiffness are left out.
         """
         at = self.deflected(pose, wrench=wrench)
-        motors, rest = actuator_stiffness(actuators, len(self.motors)), np.zeros(self.tree.size)
+        given, rest = actuator_compliance(self.robot, actuators), np.zeros(self.tree.size)
         with np.errstate(divide="ignore"):
             drives = np.array(self._stated.drive_stiffness_at(one_pose(self.robot, pose)))
-            stiffness = np.asarray(1 / (1 / motors + 1 / drives))
+            stiffness = np.asarray(1 / (given + 1 / drives))
         M, (_, C, _) = self.mass_matrix(at.z), self.closing(at.z)
         _, K = self.needed(at.z, rest, rest, six_or_zero(wrench), at.held)
         held = np.isinf(stiffness)
