@@ -295,14 +295,19 @@ class Routines:
         for element, number in enumerate(program.results):
             places[number].append(element)
         yield from self._memory_of_calls(program)
-        for number in range(len(program.instructions)):
+        for number, instruction in enumerate(program.instructions):
             if number % BLOCK == BLOCK - 1:
                 yield f"br label %from.{number}"
                 yield f"from.{number}:"
             if number in values.packed:
                 yield from self._packed(values, number)
                 continue
-            yield from self._instruction(values, number)
+            if isinstance(instruction, ir.Compute) and not values.packed:  # as most are: at once
+                name = values.names[number] = f"%v{number}"
+                operands = [values.names[k] for k in instruction.operands]
+                yield self._compute(v, name, instruction.operation, operands)
+            else:
+                yield from self._instruction(values, number)
             for element in places.pop(number, ()):
                 yield from v.put(values.names[number], "%out", element)
         for number, elements in places.items():  # those of packs
