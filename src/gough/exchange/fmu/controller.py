@@ -1,7 +1,7 @@
 """A controller as an FMU has it, alone or with the plant that it drives."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from reprlib import repr as short
@@ -14,7 +14,7 @@ from gough.equations.control.signals import Measurement
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.exchange.fmu import plant as plants
-from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column
+from gough.exchange.fmu.system import Equations, FmuVariable, System, column
 from gough.exchange.source import driven_by
 from gough.model import Structure
 from gough.robot import Robot
@@ -53,9 +53,9 @@ class ControllerModel:
         pairs = zip(words or [("controller.unused", "a law without memory")], first, strict=True)
         thought = (FmuVariable(name, "", meaning, float(x)) for (name, meaning), x in pairs)
         held = plants.commands(plant, plant.holding(home))
-        return (*thought, *(v._replace(name=f"controller.{v.name}") for v in held))
+        return (*thought, *(replace(v, name=f"controller.{v.name}") for v in held))
 
-    @property
+    @cached_property
     def reference(self) -> tuple[FmuVariable, ...]:
         """The motion to follow."""
         return (
@@ -64,16 +64,17 @@ class ControllerModel:
             *plants.twist("reference.acceleration", "m/s^2", "rad/s^2"),
         )
 
-    def sample(self, memory: Value, seen: Measurement, reference: Value, gains: Value) -> Value:
+    def sample(self, seen: Measurement) -> Value:
         """Return the memory after a sample."""
         control = self.controller.function(self.robot, self.period, self.limit)
-        thought = memory[: memory.shape[0] - self.plant.actuators]
-        command, new = control(thought, seen.column(), reference, gains)
+        thought = column(self.memory[: -self.plant.actuators])
+        command, new = control(thought, seen.column(), column(self.reference), column(self.gains))
         return ca.vertcat(new, command)
 
-    def held(self, memory: Value) -> Value:
+    @property
+    def held(self) -> Value:
         """The command that is held."""
-        return memory[memory.shape[0] - self.plant.actuators :]
+        return column(self.memory[-self.plant.actuators :])
 
 
 def controller_system(
@@ -91,21 +92,16 @@ def controller_system(
     if controller.springs is not None:
         sensed += plants.of_joints(plant, "deflection", "m", "compression of its coupling")
         sensed += plants.of_joints(plant, "push", "N", "force in its connector")
-    inputs, memory, gains = (*sensed, *model.reference), column(model.memory), column(model.gains)
-    symbols = column(inputs)
-    numbers, reference = symbols[: len(sensed)], symbols[len(sensed) :]
     missing = ca.SX(4 * n + 6 - len(sensed), 1)
-    seen = Measurement.of(ca.vertcat(numbers, missing))
-    sample = model.sample(memory, seen, reference, gains)
+    seen = Measurement.of(ca.vertcat(column(sensed), missing))
     return System(
         name=f"{robot.name} controller",
         description=f"{controller.name} of {robot.name}, every {period:g} s",
         parameters=model.gains,
-        inputs=inputs,
+        inputs=(*sensed, *model.reference),
         memory=model.memory,
         outputs=plants.commands(plant),
-        symbols=Symbols(gains, memory=memory, input=symbols),
-        equations=Equations(outputs=model.held(memory), sample=sample),
+        equations=Equations(outputs=model.held, sample=model.sample(seen)),
         step=period,
         period=period,
     )
@@ -118,29 +114,23 @@ def closed_loop_system(
     ClosedLoop(plant, controller, robot, Sampling(period))  # refused if they do not fit
     machine = plants.PlantModel.of(plant)
     model = ControllerModel(controller, robot, plant, period, plant.limit)
-    of_wrench = plants.wrench_variables()
-    memory, gains = column(model.memory), column(model.gains)
-    inputs = (*model.reference, *of_wrench)
-    symbols = column(inputs)
-    reference, wrench = symbols[: -len(of_wrench)], symbols[-len(of_wrench) :]
-    held = model.held(memory)
+    acting, held = plants.wrench_variables(), model.held
+    wrench = column(acting)
     equations = Equations(
         machine.rates(held, wrench),
         ca.vertcat(machine.seen(held, wrench), machine.applied(held)),
         machine.margins(wrench),
-        model.sample(memory, machine.measured(wrench), reference, gains),
+        model.sample(machine.measured(wrench)),
     )
-    parameters, of_parameters = machine.used(*equations)
     return System(
         name=f"{plant.robot.name} closed loop",
         description=f"{plant.robot.name} under {controller.name}, every {period:g} s",
-        parameters=(*parameters, *model.gains),
-        inputs=inputs,
+        parameters=(*machine.used(*equations), *model.gains),
+        inputs=(*model.reference, *acting),
         states=machine.states,
         memory=model.memory,
         outputs=machine.outputs + plants.commands(plant),
         indicators=machine.indicators,
-        symbols=Symbols(ca.vertcat(of_parameters, gains), machine.state, memory, symbols),
         equations=equations,
         step=step,
         period=period,

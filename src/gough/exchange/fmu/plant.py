@@ -15,7 +15,7 @@ from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.errors import GoughError
-from gough.exchange.fmu.system import Equations, FmuVariable, Symbols, System, column, named
+from gough.exchange.fmu.system import Equations, FmuVariable, System, column, named
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import machine_of
 from gough.robot import Actuator, GearDrive
@@ -36,7 +36,6 @@ class PlantModel:
     original: Plant
     numbers: tuple[FmuVariable, ...]
     """All of the robot that are finite."""
-    symbols: Value
     vector: Value
     """All numbers of the robot, of symbols where they are finite."""
 
@@ -60,10 +59,8 @@ class PlantModel:
             for name, x in values.items()
             if np.isfinite(x)
         )
-        symbols = column(numbers)
-        places = {number.name: k for k, number in enumerate(numbers)}
-        entries = (symbols[places[name]] if name in places else x for name, x in values.items())
-        return cls(plant, numbers, symbols, ca.vertcat(*entries))
+        entries = values | {number.name: number.symbol for number in numbers}
+        return cls(plant, numbers, ca.vertcat(*entries.values()))
 
     @cached_property
     def given(self) -> Numbers:
@@ -161,30 +158,28 @@ class PlantModel:
         margins = [(1 - 2 * end) * (q[k] - travels[k][end]) for k, end in self.ends]
         return ca.vertcat(ca.SX(0, 1), *margins)
 
-    def used(self, *expressions: Value) -> tuple[tuple[FmuVariable, ...], Value]:
-        """The numbers that expressions depend on, with their symbols."""
+    def used(self, *expressions: Value) -> tuple[FmuVariable, ...]:
+        """The numbers that expressions depend on."""
         needed = {symbol.name() for symbol in ca.symvar(ca.vertcat(*expressions))}
-        places = [k for k, number in enumerate(self.numbers) if number.name in needed]
-        return tuple(self.numbers[k] for k in places), self.symbols[places]
+        return tuple(number for number in self.numbers if number.name in needed)
 
 
 def plant_system(plant: Plant, step: float) -> System:
     """A plant alone: commands and a wrench act on it."""
     model = PlantModel.of(plant)
-    inputs = (*commands(plant, plant.holding(np.array(plant.robot.home))), *wrench_variables())
-    symbols = column(inputs)
-    acting = symbols[: plant.actuators], symbols[plant.actuators :]
-    equations = Equations(model.rates(*acting), model.seen(*acting), model.margins(acting[1]))
-    parameters, of_parameters = model.used(*equations)
+    inputs = commands(plant, plant.holding(np.array(plant.robot.home))), wrench_variables()
+    command, wrench = map(column, inputs)
+    equations = Equations(
+        model.rates(command, wrench), model.seen(command, wrench), model.margins(wrench)
+    )
     return System(
         name=f"{plant.robot.name} plant",
         description=f"{plant.robot.name}: rates of its platform under {plant.command.meaning}",
-        parameters=parameters,
-        inputs=inputs,
+        parameters=model.used(*equations),
+        inputs=inputs[0] + inputs[1],
         states=model.states,
         outputs=model.outputs,
         indicators=model.indicators,
-        symbols=Symbols(of_parameters, model.state, input=symbols),
         equations=equations,
         step=step,
         ends=not plant.has_end_stops,

@@ -31,8 +31,9 @@ class Block(StrEnum):
     INDICATORS = "indicators"
 
 
-class FmuVariable(NamedTuple):
-    """A number with a name: its unit, meaning and start value."""
+@dataclass(frozen=True, eq=False)
+class FmuVariable:
+    """A number with a name: its unit, meaning and start value, and its symbol in equations."""
 
     name: str
     unit: str
@@ -40,17 +41,13 @@ class FmuVariable(NamedTuple):
     meaning: str
     start: float = 0.0
 
+    @cached_property
+    def symbol(self) -> Value:
+        """Stands for it in equations."""
+        return ca.SX.sym(self.name)
+
 
 _NONE = ca.SX(0, 1)
-
-
-class Symbols(NamedTuple):
-    """Columns of symbols that all equations are made of."""
-
-    parameters: Value
-    state: Value = _NONE
-    memory: Value = _NONE
-    input: Value = _NONE
 
 
 class Equations(NamedTuple):
@@ -78,7 +75,6 @@ class System:
     memory: tuple[FmuVariable, ...] = ()
     outputs: tuple[FmuVariable, ...]
     indicators: tuple[FmuVariable, ...] = ()
-    symbols: Symbols
     equations: Equations
     step: float
     """Maximum step of RK4 in co-simulation [s]."""
@@ -114,16 +110,19 @@ class System:
 
         Of the first three `slopes` are the changes along directions of everything they depend on.
         """
-        sizes = {name: column.shape[0] for name, column in self.equations._asdict().items()}
+        sizes = {name: found.shape[0] for name, found in self.equations._asdict().items()}
         found = {name: self._function(prefix, name, [name]) for name, size in sizes.items() if size}
         continuous = [name for name in ("rates", "outputs", "indicators") if sizes[name]]
         return found | {"slopes": self._function(prefix, "values", continuous).directional()}
 
     def _function(self, prefix: str, name: str, outputs: list[str]) -> Function:
-        inputs = [Argument(n, (s.shape[0],), "SI") for n, s in self.symbols._asdict().items()]
+        given = {"parameters": self.parameters, "state": self.states}
+        given |= {"memory": self.memory, "input": self.inputs}
+        inputs = [Argument(block, (len(some),), "SI") for block, some in given.items()]
         columns = {o: ca.densify(ca.SX(getattr(self.equations, o))) for o in outputs}
-        given = [Argument(o, (column.shape[0],), "SI") for o, column in columns.items()]
-        arguments = tuple(inputs), tuple(given), tuple(self.symbols), tuple(columns.values())
+        results = [Argument(o, (found.shape[0],), "SI") for o, found in columns.items()]
+        symbols = tuple(map(column, given.values()))
+        arguments = tuple(inputs), tuple(results), symbols, tuple(columns.values())
         return Function(f"{prefix}_{name}", f"{name} of {self.name}.", *arguments)
 
 
@@ -133,8 +132,8 @@ def _rate(state: FmuVariable) -> FmuVariable:
 
 
 def column(variables: Iterable[FmuVariable]) -> Value:
-    """A symbol for each variable."""
-    return ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(variable.name) for variable in variables))
+    """The symbols of variables."""
+    return ca.vertcat(_NONE, *(variable.symbol for variable in variables))
 
 
 def named(

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from importlib.resources import files
 from textwrap import TextWrapper
 from typing import Any
@@ -96,7 +97,7 @@ def _variables(system: System) -> list[dict[str, Any]]:
             facts: dict[str, Any] = {"block": block, "causality": causality}
             facts |= {"variability": variability, "initial": initial, "state": state}
             facts["starts"] = initial == "exact" or block is Block.INPUTS
-            found.append(variable._asdict() | facts | {"unit": variable.unit or "1"})
+            found.append(asdict(variable) | facts | {"unit": variable.unit or "1"})
     return found
 
 
