@@ -161,6 +161,8 @@ class ClosedLoop(Brief):
         control = self.controller.function(
             self.robot, sampling.period, self.limit, plant if self.informed else None
         )
+        if unrolled:
+            control = control.with_equal_parts_once()
         advance = held_period(plant, sampling, unrolled=unrolled, rolled=rolled)
         at_plant, at_controller, at_sensors, at_line = self.parts
         n, memory = plant.actuators, self.arguments["memory"]

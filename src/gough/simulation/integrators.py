@@ -78,7 +78,7 @@ def held_period(
     that is short.
     """
     h, substeps, advanced = sampling.step, sampling.substeps, STEPS[sampling.order]
-    rates = plant.rate_function
+    rates = plant.rate_function.with_equal_parts_once() if unrolled else plant.rate_function
     in_joints = _joint_step(plant) if sampling.joint_space else None
     in_stages = rolled and sampling.order == RK4 and in_joints is None
     stages = _stages(plant, h, substeps) if in_stages else None

@@ -175,8 +175,9 @@ class Function:
         )
         d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in given)
         stacked, sizes = ca.vertcat(*self.symbols), [0, *accumulate(a.size for a in self.inputs)]
+        results = ca.cse(ca.vertcat(*self.expressions))
         try:
-            along = ca.jtimes(ca.vertcat(*self.expressions), stacked, ca.vertcat(*d_symbols), True)
+            along = ca.jtimes(results, stacked, ca.vertcat(*d_symbols), True)
         except RuntimeError:  # CasADi's, of what must not be differentiated
             raise CompilerError(
                 f"{self.name} iterates inside, which has no adjoint; expected a closed form"
@@ -185,6 +186,13 @@ class Function:
         name, doc = f"{self.name}_adjoint", f"Derivative of a number that depends on {self.name}."
         slopes = tuple(ca.vertsplit(ca.densify(along), sizes))
         return Function(name, doc, inputs, found, self.symbols + d_symbols, slopes)
+
+    def with_equal_parts_once(self) -> Function:
+        """The same function, whose derivatives are shorter: equal expressions are one.
+
+        The compiler finds equal ones in any function, but not what derivatives make of each.
+        """
+        return replace(self, expressions=tuple(ca.cse(list(self.expressions))))
 
     def _find(self, arguments: tuple[Argument, ...], name: str) -> tuple[Argument, int]:
         names = [a.name for a in arguments]
