@@ -157,35 +157,48 @@ class ClosedLoop(Brief):
 
     def of_a_sample(self, *, unrolled: bool = False, rolled: bool = False) -> Function:
         """Return the function of a sample; how steps are repeated: see `held_period`."""
+        advance = held_period(self.plant, self.sampling, unrolled=unrolled, rolled=rolled)
+        commanded = self.commanded(differentiated=unrolled)
+
+        def equation(
+            m: Value, reference: Value, w_0: Value, w_1: Value, *given: Value
+        ) -> tuple[Value, ...]:
+            state, command, rest = commanded(m, reference, w_0, *given)
+            applied = limited(command, ca.DM(self.limit))
+            return ca.vertcat(advance(state, applied, w_0, w_1, *given[3:]), rest), m, applied
+
+        memory, n = self.arguments["memory"], self.plant.actuators
+        memories = [replace(memory, name=name) for name in ("next_memory", "kept_memory")]
+        arguments = list(self.arguments.values()), [*memories, Argument("command", (n,))]
+        words = "One sample of a controlled machine."
+        return Function.from_equation("closed_loop", equation, *arguments, words)
+
+    def commanded(self, *, differentiated: bool = False) -> Callable[..., tuple[Value, ...]]:
+        """(memory, reference, wrench, noise, disturbance, gains, …) -> state, command, the rest.
+
+        State of the plant, command that is due, without its limit, and all else of the next memory.
+        """
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
         control = self.controller.function(
             self.robot, sampling.period, self.limit, plant if self.informed else None
         )
-        if unrolled:
+        if differentiated:
             control = control.with_equal_parts_once()
-        advance = held_period(plant, sampling, unrolled=unrolled, rolled=rolled)
         at_plant, at_controller, at_sensors, at_line = self.parts
-        n, memory = plant.actuators, self.arguments["memory"]
 
         def equation(
-            m: Value, reference: Value, w_0: Value, w_1: Value, e: Value, d: Value, k: Value,
-            *p: Value,
-        ) -> tuple[Value, ...]:  # fmt: skip
-            state = m[at_plant]
+            m: Value, reference: Value, w_0: Value, e: Value, d: Value, k: Value, *p: Value
+        ) -> tuple[Value, ...]:
+            state, n = m[at_plant], plant.actuators
             exact = plant.measured(plant.machine(p), state, w_0[0:6])
             measured, sensed = sensors.read(m[at_sensors], exact, e, sampling.period)
             command, thought = control(
                 m[at_controller], measured.column(), reference, k, *(p if self.informed else ())
             )
             line = ca.vertcat(m[at_line], command)  # the oldest command comes first
-            applied = limited(line[0:n] + d, ca.DM(self.limit))
-            moved = advance(state, applied, w_0, w_1, *p)
-            return ca.vertcat(moved, thought, sensed, line[n:, :]), m, applied
+            return state, line[0:n] + d, ca.vertcat(thought, sensed, line[n:, :])
 
-        memories = [replace(memory, name=name) for name in ("next_memory", "kept_memory")]
-        arguments = list(self.arguments.values()), [*memories, Argument("command", (n,))]
-        words = "One sample of a controlled machine."
-        return Function.from_equation("closed_loop", equation, *arguments, words)
+        return equation
 
     @cached_property
     def arguments(self) -> dict[str, Argument]:

@@ -10,10 +10,12 @@ computed anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -34,6 +36,7 @@ from gough.errors import GoughError, InputError
 from gough.memory import require_memory
 from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
 from gough.simulation.controllers.sensors import NUMBER
+from gough.simulation.integrators import adjoint_of_period
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuRecurrence
@@ -95,7 +98,8 @@ def gradient(
         part = slice(k * length, min((k + 1) * length, samples))
         here = kept if every is None else given.run(kept.memory[k], part)
         d_memory, d_command = given.checked(slopes(part, here), here)
-        signals = given.signals(part, here) | {"d_kept_memory": d_memory, "d_command": d_command}
+        signals = given.signals(part, here) | {"command": here.command}
+        signals |= {"d_kept_memory": d_memory, "d_command": d_command}
         turned = {name: x[::-1] if x.ndim == 3 else x for name, x in signals.items()}
         found, carried = given.along("adjoint", turned, carried, d_memory.shape[:2])
         by_reference.insert(0, found["d_reference"][::-1])
@@ -270,24 +274,38 @@ def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
 
 def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
     """Return the adjoint of a sample and what it carries on, from the last sample to the first."""
-    step = loop.of_a_sample(unrolled=True).adjoint()
-    summed = [loop.arguments[name] for name in _SUMMED if name in loop.arguments]
+    inputs, of_plant = loop.arguments, loop.parts[0]
+    commanded = loop.commanded(differentiated=True)
+    back = adjoint_of_period(loop.plant, loop.sampling)
+    summed = [inputs[name] for name in _SUMMED if name in inputs]
     sums = [Argument(f"sum_{a.name}", (a.size,)) for a in summed]
-    n = len(step.inputs)
+    by_memory = [replace(inputs["memory"], name=f"d_{name}_memory") for name in ("next", "kept")]
 
-    def equation(*values: Value) -> tuple[Value, ...]:
-        slopes = dict(zip((a.name for a in step.outputs), step(*values[:n]), strict=True))
-        totals = (
-            total + slopes[f"d_{a.name}"] for a, total in zip(summed, values[n:], strict=True)
+    def equation(*values: Value) -> list[Value]:
+        m, reference, w_0, w_1, *others = values[: len(inputs)]
+        applied, d_next, d_kept, d_command, *totals = values[len(inputs) :]
+        varied = others[3:]
+        d_state, d_applied, *d_p = back(m[of_plant], applied, w_0, w_1, *varied, d_next[of_plant])
+        within = ca.fabs(applied) < ca.DM(loop.limit)
+        by_command = ca.if_else(within, d_command + d_applied, 0)
+        outputs = ca.cse(ca.vertcat(*commanded(m, reference, w_0, *others)))
+        by_outputs = ca.vertcat(d_state, by_command, d_next[of_plant.stop :])
+        by = m, reference, others[2], *varied
+        slopes = ca.vertsplit(
+            ca.densify(ca.jtimes(outputs, ca.vertcat(*by), by_outputs, True)),
+            [0, *accumulate(x.shape[0] for x in by)],
         )
-        return slopes["d_memory"], slopes["d_reference"], *totals
+        d_m, d_reference, d_gains, *d_varied = slopes
+        direct = [d_gains, *(a + b for a, b in zip(d_varied, d_p, strict=True))]
+        found = [total + d for total, d in zip(totals, direct, strict=True)]
+        return [d_m + d_kept, d_reference, *found]
 
-    inputs = [*step.inputs, *sums]
-    found = {a.name: a for a in step.outputs}
-    outputs = [found["d_memory"], found["d_reference"]]
+    command = Argument("command", loop.plant.command.shape)
+    outputs = [replace(inputs[name], name=f"d_{name}") for name in ("memory", "reference")]
     outputs += [Argument(f"next_{a.name}", a.shape) for a in sums]
     carried = {"d_next_memory": "d_memory"} | {a.name: f"next_{a.name}" for a in sums}
-    return Function.from_equation("adjoint", equation, inputs, outputs), carried
+    given = [*inputs.values(), command, *by_memory, replace(command, name="d_command"), *sums]
+    return Function.from_equation("adjoint", equation, given, outputs), carried
 
 
 def _tangent(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
