@@ -24,8 +24,9 @@ from gough.checks import require_integer
 from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
-from gough.compiler.front.fused import without_quotients
+from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Program
+from gough.compiler.front.recomputed import with_legs_again
 from gough.compiler.front.transformed import in_place, near_their_use
 from gough.compiler.memo import remembered
 from gough.compiler.native.disk_kernels import kept_on_disk
@@ -267,9 +268,16 @@ def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
     from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
     from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
 
+    return GpuRecurrence(*cuda_recurrence(*for_gpu(loop, way)))
+
+
+def for_gpu(loop: ClosedLoop, way: str) -> tuple[Program, dict[str, str]]:
+    """Return the program of derivatives for a thread of a GPU, and what it carries on."""
     function, carried = _WAYS[way](loop)
-    program = near_their_use(without_quotients(in_place(Program.of(function))))
-    return GpuRecurrence(*cuda_recurrence(program, carried))
+    adjoints = {"rates_adjoint", "adj1_controller"}
+    program = in_place(Program.of(function), apart=adjoints)
+    short = without_quotients(with_chained_sums(program))
+    return near_their_use(with_legs_again(short, ("d_", "adj_"), adjoints)), carried
 
 
 def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:

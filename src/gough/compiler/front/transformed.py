@@ -197,14 +197,19 @@ def _by_roots(program: ir.Program) -> ir.Program:
 
 def last_roots(program: ir.Program) -> list[int]:
     """Number of the last root that each value depends on, from 1; 0: none."""
-    roots, parts = dict[tuple[int, ...], int](), list[int]()  # bits: roots that a value depends on
+    return [bits.bit_length() for bits in roots_of(program)]
+
+
+def roots_of(program: ir.Program) -> list[int]:
+    """The roots that each value depends on, as bits; those that depend on others do not count."""
+    roots, parts = dict[tuple[int, ...], int](), list[int]()
     for i in program.instructions:
         bits = reduce(or_, (parts[x] for x in ir.operands_of(i)), 0)
         root = isinstance(i, ir.Compute) and i.operation.name in ("sqrt", "inverse_root")
         if root and not bits:
             bits = 1 << roots.setdefault(ir.operands_of(i), len(roots))
         parts.append(bits)
-    return [bits.bit_length() for bits in parts]
+    return parts
 
 
 def _lazily(program: ir.Program) -> ir.Program:

@@ -33,6 +33,7 @@ LOW_WORD = np.uint64(0xFFFFFFFF)
 WITHOUT_BRANCHES = {
     **{"inv": "reciprocal", "div": "quotient"},
     **{"sqrt": "square_root", "inverse_root": "inverse_root", "root_of_inverse": "root_of_inverse"},
+    "again": "again",
 }
 """Functions of CUDA text by which operations are computed, see `templates/constants.cu`."""
 
