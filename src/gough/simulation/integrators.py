@@ -172,7 +172,9 @@ def _stages(plant: Plant, rates: Function, h: float, substeps: int) -> Callable[
     return _repeated(STAGE, stage, states, _held_in_stages(plant))
 
 
-def _adjoint_in_stages(plant: Plant, rates: Function, h: float, substeps: int) -> Callable[..., Any]:
+def _adjoint_in_stages(
+    plant: Plant, rates: Function, h: float, substeps: int
+) -> Callable[..., Any]:
     """(state, index, …, d_moved) -> derivatives by these: the adjoint of a step of RK4.
 
     Its evaluations, and then their adjoints, are one piece of code each.
@@ -188,14 +190,17 @@ def _adjoint_in_stages(plant: Plant, rates: Function, h: float, substeps: int) -
     def forwards(
         before: Value, rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
         command: Value, w_0: Value, w_1: Value, *p: Value,
-    ) -> tuple[Value, ...]:  # fmt: skip
+    ) -> list[Value]:  # fmt: skip
         share, weight = _share_and_weight(j)
         here = state + h * share * rate
         new = rates(here, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
-        return ca.vertcat(before[n:], here), new, rate_sum + weight * new, j + 1, 0
+        return [ca.vertcat(before[n:], here), new, rate_sum + weight * new, j + 1, 0]
 
-    def backwards(before: Value, d_rate: Value, d_sum: Value, j: Value, *given: Value) -> list[Value]:
-        sums, (by_end, _, k, command, w_0, w_1, *p) = given[: len(by_others)], given[len(by_others) :]
+    def backwards(
+        before: Value, d_rate: Value, d_sum: Value, j: Value, *given: Value
+    ) -> list[Value]:
+        sums, others = given[: len(by_others)], given[len(by_others) :]
+        by_end, _, k, command, w_0, w_1, *p = others
         share, _ = _share_and_weight(j)
         wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
         d_here, d_command, _, *d_p = slopes(before[-n:], command, wrench, *p, d_rate)

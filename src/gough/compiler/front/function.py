@@ -192,7 +192,8 @@ class Function:
 
         The compiler finds equal ones in any function, but not what derivatives make of each.
         """
-        return replace(self, expressions=tuple(ca.cse(list(self.expressions))))
+        results, sizes = ca.vertcat(*self.expressions), accumulate(a.size for a in self.outputs)
+        return replace(self, expressions=tuple(ca.vertsplit(ca.cse(results), [0, *sizes])))
 
     def _find(self, arguments: tuple[Argument, ...], name: str) -> tuple[Argument, int]:
         names = [a.name for a in arguments]

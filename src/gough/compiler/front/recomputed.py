@@ -17,7 +17,9 @@ _ROOTS_OF_A_LEG = 2
 """Maximum number of roots that numbers of a single leg depend on: more are in sums of several."""
 
 
-def with_legs_again(program: ir.Program, seeds: tuple[str, ...], adjoints: Container[str]) -> ir.Program:
+def with_legs_again(
+    program: ir.Program, seeds: tuple[str, ...], adjoints: Container[str]
+) -> ir.Program:
     """Compute numbers of single legs a second time in some routines that a program calls.
 
     These have names among `adjoints`; their way back is what depends on inputs whose names begin
