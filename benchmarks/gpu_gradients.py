@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import fields
 from functools import partial
+from pathlib import Path
 
 import cupy as cp
 import numpy as np
@@ -18,12 +19,22 @@ from benchmarks.gpu_simulation import seconds
 from gough.exchange import joint_maps
 from gough.learning import Episodes, LearningTask, task_names
 from gough.motion import Quintic, line
-from gough.simulation import Scenario, computed_torque, gradient, rigid_plant, rollout
+from gough.simulation import (
+    Sampling,
+    Scenario,
+    computed_torque,
+    force_commanded,
+    gradient,
+    joint_pid,
+    real_plant,
+    rigid_plant,
+    rollout,
+)
 from gough.simulation.closed_loop import ClosedLoop
 from gough.studies.grid import GridRows
 from gough.studies.run import run_together
 
-FEW, RUNS, STEPS = 64, 2**14, 1000
+FEW, STEPS = 64, 1000
 
 
 def slopes(_, runs):
@@ -34,21 +45,26 @@ def slopes(_, runs):
 
 
 def made(name, runs):
-    """Return a loop, memories, a reference and masses."""
-    robot = gough.load(name)
-    loop = ClosedLoop(rigid_plant(robot, ("platform.mass",)), computed_torque(900, 60), robot)
-    motion = line(robot.home, [0.02, 0.01, 0.03], Quintic(1e-3 * (STEPS - 1)))
-    along = np.concatenate(motion(1e-3 * np.arange(STEPS)), axis=-1)
-    own = robot.platform.mass
-    masses = np.random.default_rng(0).uniform(0.8 * own, 1.2 * own, (runs, 1))
-    return loop, np.tile(loop.start(robot.home), (runs, 1)), along, masses
+    """Return a loop, and what runs are given: memories, a reference, and masses if they vary."""
+    robot, sampling, rng = gough.load(name), Sampling(1e-3), np.random.default_rng(0)
+    if name == "demo-hexapod":  # with drives
+        plant, control = force_commanded(real_plant(robot)), joint_pid(1e6, 1e4, 1e6)
+        sampling = Sampling(1e-4)
+    else:
+        plant, control = rigid_plant(robot, ("platform.mass",)), computed_torque(900, 60)
+    loop = ClosedLoop(plant, control, robot, sampling)
+    motion = line(robot.home, [0.02, 0.01, 0.03], Quintic(sampling.period * (STEPS - 1)))
+    along = np.concatenate(motion(sampling.period * np.arange(STEPS)), axis=-1)
+    start = np.tile(loop.start(robot.home), (runs, 1))
+    start[:, :3] += rng.uniform(-1e-4, 1e-4, (runs, 3))
+    masses = robot.platform.mass * rng.uniform(0.8, 1.2, (runs, 1))
+    return loop, start, along, {"parameters": masses} if plant.varied else {}
 
 
 def derivatives():
     """Print errors beside processors, and the time of a gradient in those of a run."""
-    for name in ("delta", "kalani-2016"):
-        loop, start, along, masses = made(name, FEW)
-        given = {"parameters": masses}
+    for name in ("delta", "kalani-2016", "demo-hexapod"):
+        loop, start, along, given = made(name, FEW)
         begin = time.perf_counter()
         ours = gradient(loop, start, along, slopes, device="gpu", **given)
         built = time.perf_counter() - begin
@@ -59,25 +75,20 @@ def derivatives():
             if (want := getattr(expected, f.name)).size
         }
         listed = ", ".join(f"{key} {error:.1e}" for key, error in errors.items())
-        loop, start, along, masses = made(name, RUNS)
-        many = [cp.asarray(x) for x in (start, along, masses)]
-        run = seconds(partial(loop.run, many[0], many[1], parameters=many[2], device="gpu"))
-        kept = seconds(
-            partial(loop.run, many[0], many[1], parameters=many[2], every=STEPS, device="gpu")
-        )
-        for every in (None, 50):
-            call = partial(
-                gradient, loop, many[0], many[1], slopes, parameters=many[2], every=every,
-                device="gpu",
-            )  # fmt: skip
-            took = seconds(call)
+        print(f"{name}: errors of {listed}; first call {built:.1f} s", flush=True)
+        for runs, every in ((2**14, None), (2**14, 50), (2**16, 50)):
+            loop, start, along, given = made(name, runs)
+            many = [cp.asarray(x) for x in (start, along)]
+            given = {key: cp.asarray(x) for key, x in given.items()}
+            run = seconds(partial(loop.run, *many, every=every or 1, device="gpu", **given))
+            took = seconds(
+                partial(gradient, loop, *many, slopes, every=every, device="gpu", **given)
+            )
             print(
-                f"{name}: {RUNS:,} gradients of {STEPS} steps, every {every}: {took:.3f} s; "
-                f"{took / run:.2f} runs that keep all states ({run:.3f} s), {took / kept:.2f} runs "
-                f"that keep the last ({kept:.3f} s)",
+                f"{name}: {runs:,} gradients of {STEPS} steps, every {every}: {took:.3f} s; "
+                f"{took / run:.2f} runs ({run:.3f} s)",
                 flush=True,
             )
-        print(f"{name}: errors of {listed}; first call {built:.1f} s", flush=True)
 
 
 def doors():
@@ -227,10 +238,36 @@ def grids():
         print(f"{device}: {len(points)} points of 5,001 samples in {took:.2f} s, {apart:.1e} apart")
 
 
+def designs():
+    """Print the times of simulated objectives of 4,096 designs, and differences."""
+    studies = Path(__file__).parents[1] / "studies"
+    facts = {
+        **{"schema": "gough-design/1", "name": "light", "robot": "delta"},
+        "variables": [{"number": "platform.mass", "range": [0.8, 2.0]}],
+        "demands": [{"name": "home", "poses": [{}]}],
+        "requirements": {"limits": False, "force": 100},
+        "objectives": {"minimise": ["simulated_error"], "simulate": "delta-tuned.toml"},
+    }
+    masses, found = np.linspace(0.8, 2.0, 4096)[:, None], {}
+    for device in ("cpu", "gpu"):
+        made = gough.Design.from_dict(facts | {"executor": {"device": device}}, folder=studies)
+        objective = made.problem.simulations["simulated_error"]
+        objective.values(masses[:32])  # compiles
+        begin = time.perf_counter()
+        found[device] = objective.values(masses)
+        took = time.perf_counter() - begin
+        apart = np.abs(found[device] / found["cpu"] - 1).max()
+        print(f"{device}: simulated_error of 4,096 designs in {took:.2f} s, {apart:.1e} apart")
+    begin = time.perf_counter()
+    best = made.optimise(starts=1)
+    took, mass = time.perf_counter() - begin, best.variables["platform.mass"]
+    print(f"optimised with device gpu in {took:.2f} s: platform.mass {mass:.4g} kg", flush=True)
+
+
 def main():
     """Print all."""
     print(cp.cuda.runtime.getDeviceProperties(0)["name"].decode())
-    parts = {f.__name__: f for f in (derivatives, doors, maps, environments, grids)}
+    parts = {f.__name__: f for f in (derivatives, doors, maps, environments, grids, designs)}
     for name in sys.argv[1:] or parts:
         try:
             parts[name]()

@@ -1,10 +1,12 @@
 """What derivatives of whole runs are for: gains, payloads and designs."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gpu_stand_in import stand_in
 
 import gough
 from gough.design.simulated import SimulatedObjective
@@ -147,6 +149,17 @@ def test_designs_have_simulated_objectives():
     found = design.optimise(starts=1)
     assert found.variables["platform.mass"] == pytest.approx(0.8)
     assert found.units["simulated_force"] == "N m"
+
+
+def test_runs_of_designs_on_a_gpu_are_those_of_processors(monkeypatch):
+    """Errors and forces in the runs of several designs."""
+    design = design_of("simulated_force", "simulated_error")
+    monkeypatch.setitem(sys.modules, "cupy", stand_in())
+    designs, there = np.array([[0.8], [1.3], [2.0]]), replace(design, device="gpu")
+    for name, objective in design.problem.simulations.items():
+        found = there.problem.simulations[name].values(designs)
+        assert type(found) is np.ndarray
+        np.testing.assert_allclose(found, objective.values(designs), rtol=1e-9)
 
 
 def simulated(**how):

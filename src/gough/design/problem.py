@@ -127,7 +127,7 @@ class Problem:
     def simulations(self) -> dict[str, SimulatedObjective]:
         """Objectives of simulated runs, by name."""
         return {
-            one.name: simulated_objective(self.space, one.study, one.name)
+            one.name: simulated_objective(self.space, one.study, one.name, self.device)
             for one in self.objectives
             if one.study is not None
         }

@@ -7,7 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, on_host
+from gough.compiler.device import Device
 from gough.design.variables import DesignSpace, followed
 from gough.errors import GoughError, RobotError
 from gough.robot import Robot, parameters_of
@@ -28,8 +29,8 @@ ASIDE = 1e-3
 """Change of a variable that shows which numbers follow it, of its range."""
 MANY = 8
 """Designs of more variables are made one by one: their corners are too many to be tried."""
-AT_A_TIME = 4_000_000
-"""Maximum count of numbers of runs in memory."""
+AT_A_TIME: dict[Device, int] = {"cpu": 4_000_000, "gpu": 200_000_000}
+"""Maximum count of numbers of runs in memory, on each device."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,8 @@ class SimulatedObjective:
     space: DesignSpace
     study: Study
     name: str
+    device: Device = "cpu"
+    """Hardware that computes the runs of several designs; slopes of one are those of processors."""
 
     @cached_property
     def _run(self) -> Run:
@@ -157,9 +160,10 @@ class SimulatedObjective:
             except RobotError:
                 continue
         size = self._loop.arguments["memory"].size * len(self._run.time)
-        at_once = max(1, AT_A_TIME // size)
+        at_once = max(1, AT_A_TIME[self.device] // size)
         for k in range(0, len(made), at_once):
-            found[made[k : k + at_once]] = self._of_runs(np.array(rows[k : k + at_once]))
+            numbers = np.array(rows[k : k + at_once])
+            found[made[k : k + at_once]] = self._of_runs(numbers, self.device)
         return found
 
     def with_slopes(self, x: Array) -> tuple[float, Array]:
@@ -184,22 +188,24 @@ class SimulatedObjective:
             slopes[k] = np.diff(of_ends)[0] / np.diff(pair[:, k])[0]
         return value, slopes / (2 * value)
 
-    def _of_runs(self, parameters: Array) -> Array:
+    def _of_runs(self, parameters: Array, device: Device = "cpu") -> Array:
         """(N) of the runs of parameters (N, v); infinite where one ends early."""
         run, loop = self._run, self._loop
-        start = loop.start(*run.initial, parameters)
-        runs = loop.run(start, run.reference, parameters=parameters, **run.signals)
+        start, signals = loop.start(*run.initial, parameters), run.signals
+        runs = loop.run(start, run.reference, parameters=parameters, device=device, **signals)
         plant = replace(loop.plant, values=parameters)
         states = runs.memory[..., : plant.state.size]
         crosses = loop.controller.crosses
         ended = first_endings(plant, run.time, states, runs.command, crosses=crosses)
         with np.errstate(over="ignore", invalid="ignore"):
-            found = np.sqrt(self._cost.values(runs))
+            found = on_host(np.sqrt(self._cost.values(runs)))
         found[list(ended)] = np.inf
         return found
 
 
 @lru_cache(maxsize=8)  # a problem with further states has the same
-def simulated_objective(space: DesignSpace, study: Study, name: str) -> SimulatedObjective:
+def simulated_objective(
+    space: DesignSpace, study: Study, name: str, device: Device
+) -> SimulatedObjective:
     """Return the objective of a design's machines in the run of a study."""
-    return SimulatedObjective(space, study, name)
+    return SimulatedObjective(space, study, name, device)

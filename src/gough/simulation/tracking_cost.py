@@ -44,7 +44,7 @@ class TrackingCost:
         position, cosine = self._errors(runs)
         errors = (position**2).sum(axis=-1) + 4 * self.arm**2 * (1 - cosine**2)
         changes = (np.diff(runs.command, axis=0) ** 2).sum(axis=(0, 2)) / len(runs.command)
-        found = errors.mean(axis=0) + self.smoothness**2 * changes
+        found = errors.sum(axis=0) / len(errors) + self.smoothness**2 * changes
         return np.where(np.isfinite(found), found, np.inf)
 
     def slopes(self, _: slice, runs: Runs) -> tuple[Array, Array]:
@@ -60,7 +60,7 @@ class TrackingCost:
 
     def _errors(self, runs: Runs) -> tuple[Array, Array]:
         """Position errors (samples, runs, 3) [m], and the cosines of half the rotations."""
-        at = self.reference[:, None]
+        at = np.asarray(self.reference, like=runs.memory)[:, None]
         cosine = (runs.memory[..., 3:7] * at[..., 3:7]).sum(axis=-1)
         return runs.memory[..., :3] - at[..., :3], cosine
 
@@ -70,13 +70,18 @@ class EffortCost:
 
     def values(self, runs: Runs) -> Array:
         """(runs) [N^2, (N m)^2, V^2]; infinite where a run diverged."""
-        found = (runs.command**2).mean(axis=(0, 2))
+        found = (runs.command**2).sum(axis=(0, 2)) / _of_a_run(runs)
         return np.where(np.isfinite(found), found, np.inf)
 
     def slopes(self, _: slice, runs: Runs) -> tuple[Array, Array]:
         """Derivatives by memory and command, at all samples."""
-        of_a_run = runs.command.shape[0] * runs.command.shape[2]
-        return np.zeros_like(runs.memory), 2 * runs.command / of_a_run
+        return np.zeros_like(runs.memory), 2 * runs.command / _of_a_run(runs)
+
+
+def _of_a_run(runs: Runs) -> int:
+    """Number of commands of a run."""
+    samples, _, actuators = runs.command.shape
+    return samples * actuators
 
 
 def run_with_derivatives(scenario: Scenario) -> tuple[Run, ClosedLoop]:
