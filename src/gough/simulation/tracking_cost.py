@@ -81,7 +81,7 @@ class EffortCost:
 def _of_a_run(runs: Runs) -> int:
     """Number of commands of a run."""
     samples, _, actuators = runs.command.shape
-    return samples * actuators
+    return int(samples * actuators)
 
 
 def run_with_derivatives(scenario: Scenario) -> tuple[Run, ClosedLoop]:

@@ -188,7 +188,7 @@ class Function:
         return Function(name, doc, inputs, found, self.symbols + d_symbols, slopes)
 
     def with_equal_parts_once(self) -> Function:
-        """The same function, whose derivatives are shorter: equal expressions are one.
+        """Return the function with equal expressions as one, whose derivatives are shorter.
 
         The compiler finds equal ones in any function, but not what derivatives make of each.
         """
