@@ -5,6 +5,8 @@ import pytest
 from simulated_motions import screw_motion
 
 import gough
+from gough.compiler.front.program import Program
+from gough.compiler.front.transformed import waiting_values
 from gough.errors import GoughError
 from gough.motion import Quintic, line
 from gough.simulation import (
@@ -18,6 +20,7 @@ from gough.simulation import (
 )
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import normal_numbers
+from gough.simulation.gradient import for_gpu
 
 VARIED = ("platform.mass", "gravity.z")
 
@@ -103,6 +106,16 @@ def test_derivatives_are_those_of_runs_beside_it(made):
         gradient(loop, start, at["reference"], slopes_of, **options | {"wrench": (loads, loads)})
     for k in at:
         np.testing.assert_allclose(getattr(in_parts, k), getattr(found, k), rtol=1e-10, atol=1e-12)
+
+
+def test_the_way_back_is_short_and_few_numbers_wait_on_it():
+    """It has at most four times the operations, and rates of all legs fit into a GPU's thread."""
+    robot = gough.load("delta")
+    loop = ClosedLoop(rigid_plant(robot, VARIED), computed_torque(900, 60), robot)
+    run, (back, _) = Program.of(loop.function), for_gpu(loop, "adjoint")
+    assert back.most_operations < 4 * run.most_operations
+    (rates,) = (r for r in back.routines() if r.name == "rates_adjoint")
+    assert waiting_values(rates) < 100
 
 
 def test_a_payload_is_found_by_shooting():
