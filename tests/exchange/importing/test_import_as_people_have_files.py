@@ -12,10 +12,10 @@ import pytest
 import gough
 from gough.errors import GoughError
 from gough.exchange import export_kernels, imported
+from gough.exchange.importing.closing import assembled, free_motions
 from gough.exchange.importing.file_machine import FileFreedom, FileJoint
 from gough.exchange.importing.machine import machine_of
 from gough.exchange.importing.platform import loose_springs
-from gough.exchange.importing.posture import assembled, drawn, free_motions
 from gough.exchange.importing.rounding import machine_of_table
 from gough.exchange.importing.urdf import urdf_machine
 from gough.exchange.tree.export import machine_export
@@ -532,7 +532,7 @@ def test_couplings_of_a_table_hold_its_joints_too():
     home = assembled(machine_of_table(robot))
     joints = [{name.removesuffix("/0") for name in c.joints} for c in home.couplings]
     assert joints == [{*coupling.joints} for coupling in robot.couplings]
-    assert free_motions(drawn(home)).shape[1] == len(robot.driven)
+    assert free_motions(home).shape[1] == len(robot.driven)
 
 
 def test_springs_and_armatures_hold_a_body_that_else_is_free():

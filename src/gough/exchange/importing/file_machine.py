@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -255,6 +254,16 @@ class FileMachine:
     configurations: dict[str, Array] = field(default_factory=dict)
     """By name, steps of all joints [rad, m] from the drawn configuration to others."""
     couplings: tuple[FileCoupling, ...] = ()
+    size: float = 0.0
+    """Size of the machine [m]; zero becomes that of all places."""
+
+    def __post_init__(self) -> None:
+        """Measure it if need be."""
+        if not self.size:
+            points = [body.place[:3, 3] for body in self.bodies.values()]
+            points += [freedom.at for freedom in self.freedoms if freedom.kind != "free"]
+            size = float(np.linalg.norm(np.ptp(points, axis=0)))
+            object.__setattr__(self, "size", size or 1.0)
 
     @property
     def base(self) -> str:
@@ -267,21 +276,25 @@ class FileMachine:
         return tuple(freedom for joint in self.joints for freedom in joint.freedoms)
 
     @cached_property
-    def columns(self) -> list[slice]:
-        """Columns of each degree of freedom among those of all."""
-        counts = (freedom.motions.shape[1] for freedom in self.freedoms)
-        return [slice(*ends) for ends in pairwise(accumulate(counts, initial=0))]
+    def columns(self) -> list[FileFreedom]:
+        """Degrees of freedom by their columns: a ball has three."""
+        return [freedom for freedom in self.freedoms for _ in freedom.motions.T]
 
     @cached_property
-    def column_freedoms(self) -> list[FileFreedom]:
-        """Degrees of freedom by column."""
-        return [freedom for freedom in self.freedoms for _ in freedom.motions.T]
+    def motions(self) -> Array:
+        """Twists [turning; moving] about the origin of all columns."""
+        return np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in self.freedoms)])
+
+    @cached_property
+    def numbers(self) -> Array:
+        """Number of the degree of freedom of each column."""
+        counts = [freedom.motions.shape[1] for freedom in self.freedoms]
+        return np.repeat(np.arange(len(counts)), counts)
 
     @cached_property
     def units(self) -> Array:
         """Unit of each column's steps: the machine's size [m], of turns 1 rad."""
-        motions = np.hstack([np.zeros((6, 0)), *(freedom.motions for freedom in self.freedoms)])
-        return np.where(motions[:3].any(axis=0), 1.0, self.size)
+        return np.where(self.motions[:3].any(axis=0), 1.0, self.size)
 
     @cached_property
     def row_units(self) -> Array:
@@ -310,13 +323,6 @@ class FileMachine:
             ways.append((*bodies[joint.first], *own))
             bodies.setdefault(joint.second, ways[-1])
         return ways
-
-    @cached_property
-    def size(self) -> float:
-        """Size of the machine [m]."""
-        points = [body.place[:3, 3] for body in self.bodies.values()]
-        points += [freedom.at for freedom in self.freedoms if freedom.kind != "free"]
-        return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
     def joints_of(self, body: str) -> list[FileJoint]:
         """The joints of a body."""

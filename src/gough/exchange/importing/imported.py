@@ -13,6 +13,7 @@ from gough.display.brief import Brief
 from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing import platform as platforms
 from gough.exchange.importing import reading_process, selection
+from gough.exchange.importing.closing import ROUNDED, assembled, holding, open_by
 from gough.exchange.importing.file_machine import (
     MOST_LINKS,
     FileBody,
@@ -20,7 +21,6 @@ from gough.exchange.importing.file_machine import (
     FileMachine,
 )
 from gough.exchange.importing.machine import fused, machine_of, one_of_several, without_spins
-from gough.exchange.importing.posture import ROUNDED, assembled, drawn, holding
 from gough.exchange.importing.robot_file import (
     hexapod_facts,
     left_out_of,
@@ -146,7 +146,7 @@ def imported(
         machine = _driven(agreeing(machine) or machine)
         at_home = _with_springs_held(machine)
         at_home = at_home if home or drop_limits else selection.inside_ranges(at_home)
-        if (gap := np.abs(drawn(machine).open_by).max(initial=0.0)) > _SEEN * machine.size:
+        if (gap := np.abs(open_by(machine)).max(initial=0.0)) > _SEEN * machine.size:
             note = f"In the file, loops are {gap:.3g} m or rad open: home is near to that."
             at_home = at_home.assuming(note)
         names = [part.name for part in (file, beside) if part]
@@ -300,7 +300,7 @@ def _driven(machine: FileMachine) -> FileMachine:
 
 def _refuse_unbounded(machine: FileMachine) -> None:
     """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
-    count, loops = len(machine.column_freedoms), len(machine.loops)
+    count, loops = len(machine.columns), len(machine.loops)
     if max(count, loops) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {loops} loops"
         raise RobotError(problem, expected=f"at most {MOST_FREEDOMS} of each")

@@ -18,8 +18,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import InputError, RobotError, did_you_mean
+from gough.exchange.importing.closing import (
+    body_motion,
+    closed,
+    free_motions,
+    ranked,
+    stepped,
+    widest,
+)
 from gough.exchange.importing.file_machine import FileMachine, carried, outward
-from gough.exchange.importing.posture import Posture, closed, drawn, free_motions, ranked
 from gough.model.mechanism.decisions.freedoms import such_as
 from gough.robot import PLATFORM
 
@@ -41,9 +48,8 @@ class PlatformFrame(NamedTuple):
 
 def platform_of(machine: FileMachine, name: str | None) -> PlatformFrame:
     """The platform that a user names by one of its links or frames, or the one that must be it."""
-    frames = machine.frames.items()
-    bodies = {name: body for name, (body, _) in frames if body in machine.bodies}
     motions = _Motions.of(machine)
+    bodies = {name: body for name, (body, _) in motions.machine.frames.items()}
     chosen = _likely(motions, bodies) if name is None else name
     if chosen not in bodies:
         hint = did_you_mean(chosen, bodies)
@@ -136,12 +142,13 @@ def loose_springs(machine: FileMachine) -> list[str]:
     return held if motions.locked(held).held(driven) else []
 
 
-def _beside(home: Posture) -> Posture:
+def _beside(home: FileMachine) -> FileMachine:
     """Return a configuration near home with closed loops: home itself may be a dead centre."""
-    N, units = free_motions(home), home.machine.units
+    N, units = free_motions(home), home.units
     step = N @ np.random.default_rng(0).standard_normal(N.shape[1])
-    near = closed(home.stepped(_STRAY * step / (np.abs(step / units).max(initial=0.0) or 1.0)))
-    return near if near.widest < _RANK else home
+    far = np.abs(step / units).max(initial=0.0) or 1.0
+    near = closed(stepped(home, _STRAY * step / far))
+    return near if widest(near) < _RANK else home
 
 
 def _rank(matrix: Array) -> int:
@@ -152,30 +159,28 @@ def _rank(matrix: Array) -> int:
 class _Motions:
     """Motions of all joints near home that keep the loops closed, and what they move."""
 
-    near: Posture
+    machine: FileMachine
+    near: FileMachine
     N: Array
 
     @classmethod
     def of(cls, machine: FileMachine) -> _Motions:
         """All motions of a machine at home."""
-        joints = outward(machine.joints, machine.base)
-        near = _beside(drawn(replace(machine, joints=joints)))
-        return cls(near, free_motions(near))
-
-    @property
-    def machine(self) -> FileMachine:
-        """The machine at home."""
-        return self.near.machine
+        joints, frames = outward(machine.joints, machine.base), machine.frames.items()
+        own = {name: (body, place) for name, (body, place) in frames if body in machine.bodies}
+        home = replace(machine, joints=joints, frames=own)
+        near = _beside(home)
+        return cls(home, near, free_motions(near))
 
     @property
     def driven(self) -> list[int]:
         """Columns of the machine's motors."""
-        freedoms = enumerate(self.machine.column_freedoms)
+        freedoms = enumerate(self.machine.columns)
         return [k for k, freedom in freedoms if freedom.motor is not None]
 
     def columns(self, names: Collection[str]) -> list[int]:
         """Return the columns of hinges and slides among those of all joints."""
-        freedoms = enumerate(self.machine.column_freedoms)
+        freedoms = enumerate(self.machine.columns)
         return [k for k, f in freedoms if f.is_single and f.name in names]
 
     def rates(self, rows: list[int]) -> Array:
@@ -189,9 +194,10 @@ class _Motions:
 
     def _motion(self, body: str, point: Array) -> Array:
         """Return the twists of a body's point at home [m]: velocities [machine sizes] first."""
-        at = carried(self.near.bodies[body], point)
+        home, near = (machine.bodies[body].place for machine in (self.machine, self.near))
+        at = carried(near @ np.linalg.inv(home), point)
         units = np.array([self.machine.size] * 3 + [1.0] * 3)[:, None]
-        return np.asarray(self.near.body_motion(body, at) @ self.N / units)
+        return np.asarray(body_motion(self.near, body, at) @ self.N / units)
 
     def twists(self, body: str) -> Array:
         """Return the twists of a body [machine sizes, rad]."""
@@ -238,7 +244,7 @@ def _refuse_unheld(motions: _Motions, body: str) -> None:
     _, rank, Vt = ranked(rates if count else twists)
     idle = replace(motions, N=motions.N @ Vt[rank:].T)
     moved = np.abs(idle.rates([*range(len(idle.N))])).max(axis=1, initial=0.0)
-    every = zip(motions.machine.column_freedoms, moved, strict=True)
+    every = zip(motions.machine.columns, moved, strict=True)
     loose = [f for f, rate in every if f.is_single and rate > _RANK]
     if not count:
         moving = ", ".join(f.name for f in loose if f.motor is not None)

@@ -15,6 +15,17 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.errors import RobotError
+from gough.exchange.importing.closing import (
+    ROUNDED,
+    assembled,
+    closed,
+    gaps,
+    motion,
+    ranked,
+    rows,
+    stepped,
+    widest,
+)
 from gough.exchange.importing.file_machine import (
     FileBody,
     FileCoupling,
@@ -24,14 +35,6 @@ from gough.exchange.importing.file_machine import (
     Kind,
     outward,
     placed,
-)
-from gough.exchange.importing.posture import (
-    ROUNDED,
-    Posture,
-    assembled,
-    closed,
-    drawn,
-    ranked,
 )
 from gough.exchange.importing.robot_file import numbers
 from gough.model.mechanism import analysed
@@ -52,10 +55,10 @@ _PLACE = "\0"
 def agreeing(machine: FileMachine) -> FileMachine | None:
     """Return the machine with numbers that agree, itself if they do; None if no change helps."""
     loose = _loosened(machine)
-    units, own = loose.units, np.array([f.name != _PLACE for f in loose.column_freedoms], bool)
-    home = closed(drawn(loose), _SEEN, own)
+    units, own = loose.units, np.array([f.name != _PLACE for f in loose.columns], bool)
+    home = closed(loose, _SEEN, own)
     W, N = _split(home, own)
-    if home.widest > ROUNDED:
+    if widest(home) > ROUNDED:
         return None
     if not W.size:  # without rows that no joint changes, loops agree
         return machine
@@ -65,10 +68,10 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
         step = np.zeros(len(units))
         step[own] = N @ rng.standard_normal(N.shape[1])
         far = _STRAY * rng.uniform(0.5, 1.0) / np.abs(step).max()
-        around.append(closed(home.stepped(units * step * far), _SEEN, own))
-    signs = [_is_rounded(posture, own) for posture in around]
+        around.append(closed(stepped(home, units * step * far), _SEEN, own))
+    signs = [_is_rounded(there, own) for there in around]
     rounded = signs[0] or (N.size and all(signs[1:]))
-    apart = max(posture.widest for posture in around)
+    apart = max(map(widest, around))
     if not rounded:
         return machine
     if apart > ROUNDED:
@@ -76,20 +79,20 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
     limit = ROUNDED if signs[0] else _SEEN  # home alone may be special: a change point
     change, alike = np.zeros(len(units)), _nearly_parallel(home)
     for _ in range(_STEPS):
-        stiff = [(_split(posture, own)[0].T, posture) for posture in around]
-        rows = [w @ (posture.rows * units) for w, posture in stiff]
-        gaps = [w @ posture.gaps for w, posture in stiff]
+        stiff = [(_split(there, own)[0].T, there) for there in around]
+        of = [w @ (rows(there) * units) for w, there in stiff]
+        left = [w @ gaps(there) for w, there in stiff]
         for pair in alike:
             turned, skew = _askew(around[0], *pair)
-            rows, gaps = [*rows, turned], [*gaps, skew]
-        places = np.where(own, 0.0, np.vstack(rows))
-        step = -np.linalg.lstsq(places, np.concatenate(gaps), rcond=_SEEN)[0]
-        change = change + step
-        around = [closed(posture.stepped(units * step), _SEEN, own) for posture in around]
+            of, left = [*of, turned], [*left, skew]
+        places = np.where(own, 0.0, np.vstack(of))
+        step = -np.linalg.lstsq(places, np.concatenate(left), rcond=_SEEN)[0]
+        change, loose = change + step, stepped(loose, units * step)
+        around = [closed(stepped(there, units * step), _SEEN, own) for there in around]
         if np.abs(step).max() < _CLOSED:
             break
     most = float(np.abs(change).max())
-    if most > limit or max(posture.widest for posture in around) > _EXACT:
+    if most > limit or max(map(widest, around)) > _EXACT:
         return None
     turned, moved = (np.abs(change[~own].reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
     size = loose.size
@@ -98,7 +101,7 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
         f"it: places in the file were changed by at most {moved * size:.1g} m and "
         f"{turned:.1g} rad so that they close."
     )
-    return _with_places(machine, around[0]).assuming(note)
+    return _tightened(machine, loose).assuming(note)
 
 
 def _loosened(machine: FileMachine) -> FileMachine:
@@ -121,41 +124,35 @@ def _loosened(machine: FileMachine) -> FileMachine:
     return replace(machine, bodies=bodies, joints=(*tree, *loops))
 
 
-def _with_places(machine: FileMachine, home: Posture) -> FileMachine:
+def _tightened(machine: FileMachine, loose: FileMachine) -> FileMachine:
     """Return the machine with the places to which free joints have moved."""
-    state = zip(home.machine.freedoms, home.state, strict=True)
-    there = tuple(moved if f.name == _PLACE else np.eye(4) for f, moved in state)
-    changed = Posture(home.machine, there, 0.0 * home.moved).redrawn
-    found = (*changed.tree[: len(machine.tree)], *changed.loops)
     joints = [
-        replace(
-            joint,
-            freedoms=tuple(f for f in new.freedoms if f.name != _PLACE),
-            ends=new.ends,
+        replace(joint, freedoms=tuple(f for f in new.freedoms if f.name != _PLACE), ends=new.ends)
+        for joint, new in zip(
+            machine.joints, (*loose.tree[: len(machine.tree)], *loose.loops), strict=True
         )
-        for joint, new in zip(machine.joints, found, strict=True)
     ]
-    bodies = {name: changed.bodies[name] for name in machine.bodies}
-    return replace(machine, bodies=bodies, joints=tuple(joints), frames=changed.frames)
+    bodies = {name: loose.bodies[name] for name in machine.bodies}
+    return replace(machine, bodies=bodies, joints=tuple(joints), frames=loose.frames, size=0.0)
 
 
-def _is_rounded(home: Posture, own: Array) -> bool:
+def _is_rounded(machine: FileMachine, own: Array) -> bool:
     """Whether loops stay open, or hold by rounding alone what else could move."""
-    sigma = np.linalg.svd((home.rows * home.machine.units)[:, own], compute_uv=False)
+    sigma = np.linalg.svd((rows(machine) * machine.units)[:, own], compute_uv=False)
     shares = sigma / (sigma.max(initial=0.0) or 1.0)
-    return home.widest > _EXACT or bool(((shares > _EXACT) & (shares < _SEEN)).any())
+    return widest(machine) > _EXACT or bool(((shares > _EXACT) & (shares < _SEEN)).any())
 
 
-def _split(posture: Posture, own: Array) -> tuple[Array, Array]:
+def _split(machine: FileMachine, own: Array) -> tuple[Array, Array]:
     """Rows that no joint changes, and motions that open no loop, but for rounding."""
-    U, rank, Vt = ranked((posture.rows * posture.machine.units)[:, own], _SEEN)
+    U, rank, Vt = ranked((rows(machine) * machine.units)[:, own], _SEEN)
     return U[:, rank:], Vt[rank:].T
 
 
-def _nearly_parallel(home: Posture) -> list[tuple[int, int]]:
+def _nearly_parallel(home: FileMachine) -> list[tuple[int, int]]:
     """Pairs of axes that are parallel but for rounding, the first of them with each other."""
     firsts, pairs = list[int](), list[tuple[int, int]]()
-    for k in (k for k, f in enumerate(home.machine.freedoms) if f.is_single):
+    for k in (k for k, f in enumerate(home.freedoms) if f.is_single):
         alike = (one for one in firsts if np.linalg.norm(_askew(home, one, k)[1]) < ROUNDED)
         if (first := next(alike, None)) is not None:
             pairs.append((first, k))
@@ -164,12 +161,12 @@ def _nearly_parallel(home: Posture) -> list[tuple[int, int]]:
     return pairs
 
 
-def _askew(posture: Posture, *pair: int) -> tuple[Array, Array]:
+def _askew(machine: FileMachine, *pair: int) -> tuple[Array, Array]:
     """Return a × b of the directions of two axes, and its derivatives by all joints."""
-    a, b = (posture.behind[k][:3, :3] @ posture.machine.freedoms[k].axis for k in pair)
-    ways = (next(way for way in posture.machine.ways if k in way) for k in pair)
+    a, b = (machine.freedoms[k].axis for k in pair)
+    ways = (next(way for way in machine.ways if k in way) for k in pair)
     turning = (
-        posture.motion([n for n in way if n <= k], np.zeros(3))[3:]
+        motion(machine, [n for n in way if n <= k], np.zeros(3))[3:]
         for k, way in zip(pair, ways, strict=True)
     )
     da, db = (np.cross(w.T, axis) for w, axis in zip(turning, (a, b), strict=True))

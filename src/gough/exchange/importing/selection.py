@@ -7,15 +7,16 @@ from math import ceil, inf, isfinite, nan
 import numpy as np
 
 from gough.errors import InputError, did_you_mean
-from gough.exchange.importing.file_machine import FileCoupling, FileFreedom, FileMachine
-from gough.exchange.importing.posture import (
+from gough.exchange.importing.closing import (
     OPEN,
     ROUNDED,
     at_positions,
     closed,
-    drawn,
     holding,
+    redrawn,
+    widest,
 )
+from gough.exchange.importing.file_machine import FileCoupling, FileFreedom, FileMachine
 from gough.robot import connected
 
 _INSIDE = 0.05
@@ -31,7 +32,7 @@ def at_home(machine: FileMachine, home: str | None) -> FileMachine:
     """
     keyframes = machine.configurations
     if home is None and (outside := _outside(machine)):
-        there = {name: drawn(machine).stepped(keyframes[name]).redrawn for name in keyframes}
+        there = {name: redrawn(machine, keyframes[name]) for name in keyframes}
         home = next((name for name, found in there.items() if not _outside(found)), None)
         names = ", ".join(machine.freedoms[k].name for k in outside)
         why = f"as drawn, joints are outside their ranges: {names}"
@@ -46,7 +47,7 @@ def at_home(machine: FileMachine, home: str | None) -> FileMachine:
         known = ", ".join(keyframes) or "none: the file has no keyframes"
         expected = f"{known}; or positions, joint=value"
         raise InputError("no such keyframe", key="home", value=home, expected=expected)
-    return drawn(machine).stepped(keyframes[home]).redrawn
+    return redrawn(machine, keyframes[home])
 
 
 def _at_positions(machine: FileMachine, home: str) -> FileMachine:
@@ -101,7 +102,7 @@ def inside_ranges(home: FileMachine) -> FileMachine:
 
 def _moved(home: FileMachine, goals: dict[int, float]) -> FileMachine | None:
     """Return the configuration with joints at goals; None if loops open or jump on the way."""
-    freedoms, found = home.freedoms, drawn(home)
+    freedoms, found = home.freedoms, home
     units = np.array([_unit(home, freedom) for freedom in freedoms])
     ways = {k: at - freedoms[k].zero for k, at in goals.items()}
     farthest = max(abs(way) / units[k] for k, way in ways.items())
@@ -110,12 +111,12 @@ def _moved(home: FileMachine, goals: dict[int, float]) -> FileMachine | None:
             FileCoupling(freedoms[k].name, (freedoms[k].name,), (1.0,), goals[k] - left * way)
             for k, way in ways.items()
         ]
-        tied = replace(home, couplings=(*home.couplings, *ties))
-        last, found = found, closed(replace(found, machine=tied))
-        jump = np.abs((found.moved - last.moved) / units).max()
-        if found.widest > OPEN or jump > _JUMP:
+        tied = replace(found, couplings=(*home.couplings, *ties))
+        last, found = found, closed(tied)
+        steps = [b.zero - a.zero for a, b in zip(last.freedoms, found.freedoms, strict=True)]
+        if widest(found) > OPEN or np.abs(steps / units).max() > _JUMP:
             return None
-    return replace(found, machine=home).redrawn
+    return replace(found, couplings=home.couplings)
 
 
 def grounded(machine: FileMachine) -> FileMachine:

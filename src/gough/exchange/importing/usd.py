@@ -17,6 +17,7 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData
 from gough.distinct import distinct
 from gough.errors import InputError, RobotError, about_file
+from gough.exchange.importing.closing import redrawn
 from gough.exchange.importing.elements import of_names
 from gough.exchange.importing.file_machine import (
     MOST_LINKS,
@@ -29,7 +30,6 @@ from gough.exchange.importing.file_machine import (
     outward,
     placed,
 )
-from gough.exchange.importing.posture import drawn
 from gough.exchange.tree.usd import AXIS, SPRING, UsdObject
 from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
@@ -204,7 +204,7 @@ def _machine(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileMachine
     name, left_out = _name(root) if root else stem, tuple(_left_out(prims, prims_of, given))
     couplings = tuple(_couplings(given).values())
     machine = FileMachine(name, gravity, bodies, joints, frames, left_out, couplings=couplings)
-    return drawn(machine).redrawn
+    return redrawn(machine, np.zeros(len(machine.columns)))  # as joints place bodies
 
 
 def _couplings(joints: list[PhysicsJoint]) -> dict[str, FileCoupling]:

@@ -1,0 +1,210 @@
+"""Loops of an imported machine closed, its joints moved or held.
+
+A machine is where it is drawn: after a step of its joints it is another one, drawn elsewhere. Its
+loops are closed by steps of Gauss and Newton.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import NoReturn
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.errors import RobotError
+from gough.exchange.importing.file_machine import FileFreedom, FileJoint, FileMachine, placed
+from gough.poses import difference, pose
+from gough.poses.quaternions import of_rotation_vector, rotation_matrix
+
+_CLOSED = 1e-13
+"""Loops with smaller gaps are closed [machine sizes, rad]."""
+OPEN = 1e-10
+"""Loops with larger gaps, from which no step leads on, are not."""
+ROUNDED = 1e-4
+"""Error of places and positions that rounded digits of a file may cause [machine sizes, rad]."""
+_STEPS = 60
+_TRIES = 4
+"""Maximum number of random perturbations of a configuration that does not close."""
+_LONGEST = 0.3
+"""No joint moves further in one step [machine sizes, rad]."""
+
+
+def stepped(machine: FileMachine, step: Array) -> FileMachine:
+    """Return the machine after a step of all degrees of freedom [rad, m]."""
+    by, joints, number = {machine.base: np.eye(4)}, list[FileJoint](), count()
+    for joint in machine.joints:
+        here, freedoms = by[joint.first], list[FileFreedom]()
+        for freedom in joint.freedoms:
+            own = step[machine.numbers == next(number)]
+            here = here @ _displacement(freedom, own)
+            zero = freedom.zero + own[0] * freedom.is_single
+            freedoms.append(replace(freedom.moved(here), zero=float(zero)))
+        one, other = joint.ends
+        by.setdefault(joint.second, here @ one @ np.linalg.inv(other))
+        ends = here @ one, by[joint.second] @ other
+        joints.append(replace(joint, freedoms=tuple(freedoms), ends=ends))
+    frames = machine.frames.items()
+    return replace(
+        machine,
+        bodies={name: body.moved(by[name]) for name, body in machine.bodies.items()},
+        joints=tuple(joints),
+        frames={name: (body, by[body] @ place) for name, (body, place) in frames},
+        configurations={},
+    )
+
+
+def _displacement(freedom: FileFreedom, step: Array) -> Array:
+    turning, moving = np.split(freedom.motions @ step, 2)
+    R = rotation_matrix(of_rotation_vector(turning))
+    return placed(freedom.at - R @ freedom.at + moving - np.cross(freedom.at, turning), R)
+
+
+def redrawn(machine: FileMachine, step: Array) -> FileMachine:
+    """Return the machine as if its file had drawn it after a step."""
+    return replace(stepped(machine, step), size=0.0)
+
+
+def at_positions(machine: FileMachine, positions: Mapping[str, float]) -> FileMachine:
+    """Return the machine as if its file had drawn joints at other positions [rad, m]."""
+    steps = [positions.get(f.name, f.zero) - f.zero for f in machine.columns]
+    return redrawn(machine, np.array(steps))
+
+
+def holding(machine: FileMachine, held: Callable[[FileFreedom], bool]) -> FileMachine:
+    """Return the machine with joints held still where they are drawn.
+
+    So are those that couplings leave one position, where that is.
+    """
+    still = {f.name: f.zero for f in machine.freedoms if held(f)}
+    joints = [
+        replace(j, freedoms=tuple(f for f in j.freedoms if not held(f))) for j in machine.joints
+    ]
+    couplings = tuple(c for c in (c.without(still) for c in machine.couplings) if c.joints)
+    kept = [not held(f) for f in machine.columns]
+    others = {name: steps[kept] for name, steps in machine.configurations.items()}
+    found = replace(machine, joints=tuple(joints), couplings=couplings, size=0.0)
+    single = next((c for c in couplings if len(c.joints) == 1), None)
+    if single is None:
+        return replace(found, configurations=others)
+    (name,), (coefficient,) = single.joints, single.coefficients  # stands still where it says
+    there = at_positions(found, {name: single.constant / coefficient})
+    return holding(replace(there, configurations=others), lambda f: f.name == name)
+
+
+def gap_of(joint: FileJoint) -> Array:
+    """Return position [m] and orientation error of a joint's second end, in base axes."""
+    first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in joint.ends)
+    return difference(second, first)[: joint.rows]
+
+
+def open_by(machine: FileMachine) -> Array:
+    """Return the gaps of all loops, and by how much couplings are not kept [m, rad]."""
+    at, found = {f.name: f.zero for f in machine.freedoms}, [np.zeros(0)]
+    found += map(gap_of, machine.loops)
+    for c in machine.couplings:
+        terms = zip(c.coefficients, c.joints, strict=True)
+        found.append(np.array([sum(factor * at[name] for factor, name in terms) - c.constant]))
+    return np.concatenate(found)
+
+
+def gaps(machine: FileMachine) -> Array:
+    """Return the same in machine sizes and radians."""
+    return open_by(machine) / machine.row_units
+
+
+def widest(machine: FileMachine) -> float:
+    """Return the maximum of all gaps [machine sizes, rad]."""
+    return float(np.abs(gaps(machine)).max(initial=0.0))
+
+
+def motion(machine: FileMachine, way: Iterable[int], point: Array) -> Array:
+    """Return the twists [velocity; angular velocity] of a point by joints on the way to it."""
+    turning, moving = np.split(machine.motions * np.isin(machine.numbers, [*way]), 2)
+    return np.vstack([moving + np.cross(turning.T, point).T, turning])
+
+
+def body_motion(machine: FileMachine, body: str, point: Array) -> Array:
+    """Return the twists of a point of a body, by all joints."""
+    ways = zip(machine.tree, machine.ways, strict=False)
+    return motion(machine, next((way for j, way in ways if j.second == body), ()), point)
+
+
+def rows(machine: FileMachine) -> Array:
+    """Return the derivatives of all gaps by all joints [rad, m]."""
+    found = [np.zeros((0, len(machine.columns)))]
+    for joint, way in zip(machine.loops, machine.ways[len(machine.tree) :], strict=True):
+        one, other = (end[:3, 3] for end in joint.ends)
+        first, second = motion(machine, way, one), body_motion(machine, joint.second, other)
+        found.append((second - first)[: joint.rows])
+    for c in machine.couplings:
+        terms = dict(zip(c.joints, c.coefficients, strict=True))
+        found.append(np.array([[terms.get(f.name, 0.0) for f in machine.columns]]))
+    return np.asarray(np.vstack(found) / machine.row_units[:, None])
+
+
+def ranked(matrix: Array, seen: float = 1e-7) -> tuple[Array, int, Array]:
+    """Orthonormal columns and rows of a matrix, and how many of them count."""
+    U, sigma, Vt = np.linalg.svd(matrix)
+    return U, int((sigma > seen * sigma.max(initial=1e-300)).sum()), Vt
+
+
+def free_motions(machine: FileMachine) -> Array:
+    """Return the motions of all joints that keep the loops closed, as columns."""
+    _, rank, Vt = ranked(rows(machine) * machine.units)
+    return np.asarray(machine.units[:, None] * Vt[rank:].T)
+
+
+def assembled(machine: FileMachine) -> FileMachine:
+    """Return the machine with its loops closed, near the drawn configuration.
+
+    Loops that do not close are refused. Lengths are in machine sizes, so that the same machine in
+    another size is closed in the same way. A stretched configuration is singular: then it is
+    perturbed.
+    """
+    units, rng = machine.units, np.random.default_rng(0)
+    found = [closed(machine)]
+    while widest(found[-1]) > OPEN:
+        if len(found) > _TRIES:
+            _refuse_open(found)
+        strayed = stepped(machine, units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
+        found.append(closed(strayed))
+    return found[-1]
+
+
+def closed(machine: FileMachine, seen: float = 1e-10, columns: Array | None = None) -> FileMachine:
+    """Return the machine from which no step leads on to narrower gaps, best with none.
+
+    Steps of Gauss and Newton: each the shortest change of all joints that closes the gaps, without
+    what moves them less than the share `seen`; or of the joints of some columns.
+    """
+    gap = widest(machine)
+    units = machine.units if columns is None else np.where(columns, machine.units, 0.0)
+    for _ in range(_STEPS):
+        if gap <= _CLOSED:
+            break
+        step = -np.linalg.lstsq(rows(machine) * units, gaps(machine), rcond=seen)[0]
+        longest = float(np.abs(step).max(initial=0.0))
+        if longest <= _CLOSED:
+            break
+        machine = stepped(machine, units * step * min(1.0, _LONGEST / longest))
+        last, gap = gap, widest(machine)
+        if last <= OPEN and gap >= last:
+            break
+    return machine
+
+
+def _refuse_open(found: list[FileMachine]) -> NoReturn:
+    """Refuse loops that are open in all these configurations; report the minimum gap."""
+    best = min(found, key=widest)
+    worst = max(best.loops, key=lambda joint: np.abs(gap_of(joint)).max())
+    apart, turned = (float(np.linalg.norm(part)) for part in np.split(gap_of(worst), [3]))
+    stay = [f"{apart:.3g} m apart"] if apart > OPEN * best.size else []
+    stay += [f"{turned:.3g} rad turned"] if turned > OPEN else []
+    raise RobotError(
+        f"the loop does not close: its ends stay {' and '.join(stay)}, however joints are moved",
+        key=worst.name,
+        expected="a machine that can be put together, drawn near to that",
+    )
