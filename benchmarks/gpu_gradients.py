@@ -229,11 +229,11 @@ def grids():
         made = gough.Study.from_dict(study | {"executor": {"device": device}})
         rows = GridRows(made.points, made.variations, made.robot, simulated=True)
         points = [made.variant(k) for k in range(len(masses))]
-        run_together(points[:2], rows._kind)  # compiles
+        dict(run_together(points[:2], rows._kind, device=device))  # compiles
         begin = time.perf_counter()
-        found = run_together(points, rows._kind)
+        found = dict(run_together(points, rows._kind, device=device))
         took = time.perf_counter() - begin
-        peaks[device] = np.array([one["force"] for one in found])
+        peaks[device] = np.array([found[k].results["force"] for k in sorted(found)])
         apart = np.abs(peaks[device] - peaks["cpu"]).max() / np.abs(peaks["cpu"]).max()
         print(f"{device}: {len(points)} points of 5,001 samples in {took:.2f} s, {apart:.1e} apart")
 

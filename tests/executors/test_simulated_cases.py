@@ -26,11 +26,12 @@ def interrupted(monkeypatch):
     """Have a run end at a case, as by Ctrl-C; gives the names of all that were begun."""
     begun, run_together = [], grid.run_together
 
-    def run(studies, *how):
+    def run(studies, *how, **options):
+        studies = list(studies)
         begun.extend(study.name.removeprefix("compared-") for study in studies)
         if "soft" in begun and begun.count("soft") == 1 and begun[-1] == "soft":
             raise KeyboardInterrupt
-        return run_together(studies, *how)
+        return run_together(studies, *how, **options)
 
     monkeypatch.setattr(grid, "run_together", run)
     return begun

@@ -6,7 +6,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.analysis.results import Quantity
 from gough.equations.forces.contact import ContactSurface
 from gough.equations.forces.surfaces import Plane
 from gough.motion import Quintic
@@ -101,6 +100,5 @@ def test_samples_without_a_number_are_counted():
     values = np.zeros((5, 6))
     values[2:4, 1] = np.nan
     values[:, 5] = np.nan  # of a leg that has no limit
-    found = {"margin": Quantity.of("margin", values, unit="m")}
-    words = without_number(0.1 * np.arange(5), found)
-    assert words == ["margin has no number at 2 of 5 samples, first at t = 0.2 s"]
+    words = without_number(0.1 * np.arange(5), {"margin": np.stack([np.zeros((5, 6)), values])})
+    assert words == [[], ["margin has no number at 2 of 5 samples, first at t = 0.2 s"]]

@@ -83,7 +83,7 @@ def test_energy_that_leaps_against_work_is_a_warning_with_time_and_size(monkeypa
     machine = two_parallelograms("first")
     assert "energy" not in " ".join(falling(machine, 0.35).warnings)
     module = importlib.import_module("gough.simulation.simulate")
-    monkeypatch.setattr(module, "first_ending", lambda *_, **__: None)
+    monkeypatch.setattr(module, "first_endings", lambda *_, **__: {})
     results = falling(machine, 1.0)
     (words,) = [words for words in results.warnings if "energy" in words]
     found = re.match(

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from gough.runs.folder import identity_of
 from gough.simulation import Scenario, closed_loop, computed_torque, rigid_plant
 from gough.studies.grid import GridRows
 from gough.studies.run import run_together
+
+simulate = import_module("gough.simulation.simulate")
 
 MASSES = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]
 MOTION = {"kind": "line", "displacement": [0.01, 0, 0.02], "profile": "quintic", "duration": 0.04}
@@ -72,11 +75,11 @@ def compared(grid, study):
     """Check figures, warnings and errors of a grid with those of its points one by one."""
     for index in range(int(np.prod(study.shape))):
         at = np.unravel_index(index, study.shape)
-        (alone,) = run_together([study.variant(index)])
+        ((_, alone),) = run_together([study.variant(index)])
         if isinstance(alone, GoughError):
             assert grid.errors[index] == str(alone)
             continue
-        for name, figure in alone.summary.items():
+        for name, figure in alone.results.summary.items():
             found = grid[name][at]
             np.testing.assert_allclose(found, figure.value, rtol=1e-6, atol=1e-12, err_msg=name)
         assert [w.split(" at t =")[0] for w in grid.warnings[index]] == [
@@ -102,7 +105,7 @@ def test_a_gpu_simulates_a_grid(monkeypatch):
 
 
 def test_robots_that_differ_in_numbers_have_one_function(monkeypatch):
-    """Seven masses are one batch of one compiled loop."""
+    """Seven masses are one batch of one compiled loop, whose results are made at once."""
     study = gough.Study.from_dict(
         STUDY | {"variations": [{"parameter": "robot.platform.mass", "values": MASSES}]}
     )
@@ -110,8 +113,15 @@ def test_robots_that_differ_in_numbers_have_one_function(monkeypatch):
     made, original = [], closed_loop._recurrence
     counted = lambda *given: made.append(given) or original(*given)  # noqa: E731
     monkeypatch.setattr(closed_loop, "_recurrence", counted)
-    found = run_together([study.variant(k) for k in range(len(MASSES))], rows._kind)
-    assert not any(isinstance(one, GoughError) for one in found)
+    sizes, results_of = [], simulate.results_of
+    monkeypatch.setattr(
+        simulate,
+        "results_of",
+        lambda batch, *given: sizes.append(len(batch.runs)) or results_of(batch, *given),
+    )
+    found = dict(run_together((study.variant(k) for k in range(len(MASSES))), rows._kind))
+    assert not any(isinstance(one, GoughError) for one in found.values())
+    assert sizes == [len(MASSES)]
     assert rows._kind[1] == ("platform.mass",)
     assert len({fingerprint(loop) for loop, _ in made}) == 1
     assert sum(lanes is None for _, lanes in made) == 1

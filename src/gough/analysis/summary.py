@@ -3,9 +3,9 @@
 All are made of values (..., T, n): of one motion, or of many at the same times.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +71,17 @@ class ComputedFigure:
         machine = value[..., None]
         return machine if per_leg is None else np.concatenate([machine, per_leg], axis=-1)
 
+    @cached_property
+    def samples(self) -> AnyArray:
+        """Which sample of each motion has the value, -1 if none."""
+        assert self.value.sample is not None
+        return self.value.sample()
+
     def scalar(self, motion: tuple[int, ...] = ()) -> Scalar:
         """Return the figure of one of the motions, with its leg and time."""
         name, unit, meaning, labels, _ = self.named
         value, per_leg, leg, sample = self.value
-        k = -1 if sample is None else int(sample()[motion])
+        k = -1 if sample is None else int(self.samples[motion])
         return Scalar(
             name,
             unit,
@@ -104,8 +110,7 @@ def summarize(
     With these forces have no bound, and figures made of them are NaN; where the motion can pass
     them all only shares of forces have none.
     """
-    ends = {limit: limit.ends(robot) for limit in limits_of(robot)}
-    figures = [one.scalar() for one in all_figures(robot, time, found, asked, ends)]
+    figures = [one.scalar() for one in all_figures(robot, time, found, asked)]
     if tracking_error is not None:
         figures.append(_tracking(robot, time, found, tracking_error))
     unbounded = any(not point.bounded for point in singular)
@@ -132,16 +137,51 @@ def _tracking(robot: Robot, time: Array, found: Arrays, bounds: Array) -> Scalar
 
 
 def all_figures(
-    robot: Robot, time: Array, found: Arrays, asked: Container[str], ends: Mapping[Limit, Ends]
+    robot: Robot,
+    time: Array,
+    found: Arrays,
+    asked: Container[str],
+    ends: Mapping[Limit, Ends] | None = None,
 ) -> list[ComputedFigure]:
-    """Figures of quantities (..., T, n) that are asked for, and of all limits, `ends` (..., n)."""
-    series = _Series(table_of(robot), time, found, found["force"].ndim - 2)
+    """Figures of quantities (..., T, n) that are asked for, and of all limits.
+
+    Their `ends` are (..., n); None: all motions have the robot's.
+    """
+    motions, limits = found["force"].shape[:-2], limits_of(robot)
+    if ends is None:
+        own = {limit: limit.ends(robot) for limit in limits}
+        ends = {
+            limit: (
+                np.broadcast_to(a, (*motions, *a.shape)),
+                np.broadcast_to(b, (*motions, *b.shape)),
+            )
+            for limit, (a, b) in own.items()
+        }
+    series = _Series(table_of(robot), time, found, len(motions))
     return [
         *series.reduced(by.OF_LEGS, asked),
-        *series.checked(limits_of(robot), ends),
+        *series.checked(limits, ends),
         *series.reduced(by.OF_MACHINE, asked),
         _without_forces(series.of["force"]),
     ]
+
+
+def alarming(figures: Iterable[ComputedFigure]) -> list[dict[str, Scalar]]:
+    """Return by name, of each of N motions, the figures that warnings are about.
+
+    These are limits that it exceeds, and the number of samples without forces.
+    """
+    watched = [
+        (figure, figure.value.value < 0 if below else figure.value.value > 0)
+        for figure in figures
+        if (below := figure.figure.alarming == "below zero")
+        or figure.figure is definitions.SAMPLES_WITHOUT_FORCES
+    ]
+    found: list[dict[str, Scalar]] = [{} for _ in watched[0][1]]
+    for figure, passed in watched:
+        for k in np.flatnonzero(passed).tolist():
+            found[k][figure.named.name] = figure.scalar((k,))
+    return found
 
 
 def of_quantities(
@@ -151,10 +191,11 @@ def of_quantities(
     reductions: Sequence[Reduction],
     *,
     only_shown: bool = False,
-) -> list[Scalar]:
-    """Return figures that reductions make of a machine's motion: to store, or only shown."""
-    series = _Series(table, time, found)
-    return [one.scalar() for one in series.reduced(reductions, found, only_shown=only_shown)]
+    motions: int = 0,
+) -> list[ComputedFigure]:
+    """Return figures that reductions make of motions of a machine: to store, or only shown."""
+    series = _Series(table, time, found, motions)
+    return [*series.reduced(reductions, found, only_shown=only_shown)]
 
 
 class _Series:

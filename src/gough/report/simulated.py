@@ -29,9 +29,9 @@ def simulation_figures(results: Results) -> dict[str, Scalar]:
     if results.simulation is None:
         return {}
     found = {name: quantity.values for name, quantity in results.quantities.items()}
-    figures = of_quantities(
-        table_of(results.robot), results.time, found, (*OF_LEGS, *OF_MACHINE), only_shown=True
-    )
+    ways = (*OF_LEGS, *OF_MACHINE)
+    made = of_quantities(table_of(results.robot), results.time, found, ways, only_shown=True)
+    figures = [figure.scalar() for figure in made]
     if "command" in results and results.quantity("command").unit == VOLTS:
         voltages = {f.name: replace(f, unit=VOLTS) for f in figures if f.name == "peak_command"}
         figures = [voltages.get(figure.name, figure) for figure in figures]

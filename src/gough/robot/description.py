@@ -32,8 +32,8 @@ from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platf
 from gough.robot.writing import WHERE_GIVEN, Written, written_form
 
 _SINGLE = "joint with one degree of freedom"
-_WRITTEN = "_written"
-"""Attribute with the source of a robot, which does not count when robots are compared."""
+_HASH, _WRITTEN = "_hash", "_written"
+"""Attributes of a robot that do not count when robots are compared: its hash, its source."""
 
 
 class Robot(Heading):
@@ -54,6 +54,22 @@ class Robot(Heading):
         return f"<gough {type(self).__name__.lower()} {self.name}{on}>"
 
     __str__ = __repr__
+
+    def __hash__(self) -> int:
+        """Return a number that equal robots share: it is found once, and asked for very often."""
+        if _HASH not in self.__dict__:
+            values = tuple(getattr(self, name) for name in type(self).model_fields)
+            self.__dict__[_HASH] = hash((type(self), values))
+        return int(self.__dict__[_HASH])
+
+    def __copy__(self) -> Self:
+        copied = super().__copy__()
+        copied.__dict__.pop(_HASH, None)  # it may be changed
+        return copied
+
+    def __getstate__(self) -> PlainData:
+        state = super().__getstate__()  # in another process it is another number
+        return state | {"__dict__": {k: x for k, x in self.__dict__.items() if k != _HASH}}
 
     def _repr_html_(self) -> str:
         return robot_card(self)

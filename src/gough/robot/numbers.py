@@ -7,9 +7,8 @@ mechanisms is not among them: few keep their degrees of freedom when a point mov
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf
@@ -95,7 +94,12 @@ def numbers_of(robot: Robot) -> dict[str, tuple[float, ...]]:
 
 def layout(robot: Robot) -> list[str]:
     """Return the name of each entry of the vector, such as `legs[2].cylinder.inertia.xy`."""
-    return one_by_one(numbers_of(robot))
+    return [*_layout(robot)]
+
+
+@lru_cache(maxsize=256)
+def _layout(robot: Robot) -> tuple[str, ...]:
+    return tuple(one_by_one(numbers_of(robot)))
 
 
 def one_by_one(numbers: Mapping[str, Sequence[float]]) -> list[str]:
@@ -152,11 +156,28 @@ def with_parameters(robot: R, vector: ArrayLike) -> R:
 
 def differ_in_numbers_alone(robot: Robot, other: Robot) -> bool:
     """Whether a robot has the same as another one beside its numbers, and of these as many."""
-    if type(robot) is not type(other) or layout(robot) != layout(other):
-        return False
-    data = _data_with(robot, parameters_of(other)), other.model_dump(by_alias=True)
-    first, second = (json.dumps(one, default=repr) for one in data)
-    return first == second
+    return type(robot) is type(other) and _beside_numbers(robot) == _beside_numbers(other)
+
+
+@lru_cache(maxsize=64)
+def _beside_numbers(robot: Robot) -> tuple[tuple[str, ...], str]:
+    """Return the names of a robot's numbers, and all else that it has, as text."""
+    return _layout(robot), repr([*_others(robot, "", numbers_of(robot))])
+
+
+def _others(record: BaseModel, at: str, numbers: Container[str]) -> Iterator[tuple[str, object]]:
+    """Yield what a record has beside its numbers, whose names are given."""
+    for key in type(record).model_fields:
+        value, name = getattr(record, key), f"{at}.{key}" if at else key
+        if name in numbers or (isinstance(value, Home) and "home" in numbers):
+            continue
+        if isinstance(value, BaseModel):
+            yield from _others(value, name, numbers)
+        elif isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
+            for k, item in enumerate(value):
+                yield from _others(item, f"{name}[{k}]", numbers)
+        else:
+            yield name, value
 
 
 def _data_with(robot: Robot, numbers: Array) -> PlainData:

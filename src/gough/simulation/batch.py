@@ -151,7 +151,8 @@ def simulate_batch(
     time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
-    check_start(plant, plant.admissible_start(samples.pose[0], samples.twist[0]))
+    initial = plant.admissible_start(samples.pose[0], samples.twist[0])
+    check_start(plant, initial[0], plant.state_at(*initial))
     seed, size = seed_of(scenario.rng), (len(time), runs, plant.actuators)
     noise = None if on_gpu else sensors.noise_samples(*size, seed)
     differing: dict[str, Array | None] = {

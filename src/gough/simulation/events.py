@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, on_host
+from gough.compiler.front.argument import Argument
+from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
 from gough.equations.legs.closure import leg_position
@@ -23,8 +25,9 @@ from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import factorise
 from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.singularity import condition_number, determinant
-from gough.kinematics.size import default_length, machine_size
+from gough.kinematics.size import default_length, machine_size, size_in
 from gough.model import Kernels, Machines
+from gough.model.parameters import home_of_parameters
 from gough.robot import parameters_of
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
@@ -222,7 +225,7 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
     events = [
         Event("lost", lambda t, state, command: _finite(state), text=LOST),
         Event("no command", lambda t, state, command: _finite(command), text=LOST),
-        Event("diverged", lambda t, state, _: _distance_left(plant, state), text=diverged),
+        Event("diverged", lambda t, state, _: _distance_left(plant, numbers, state), text=diverged),
     ]
     if not plant.transmission.has_all_joints:  # those go on in such configurations
         events += [] if crosses else [singularity(plant, numbers, seen_from=start)]
@@ -230,11 +233,24 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
     return events if plant.has_end_stops else [*events, end_stop(plant, numbers)]
 
 
-def _distance_left(plant: Plant, states: Array) -> Any:
+def _distance_left(plant: Plant, numbers: Array, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
-    home = np.array(plant.robot.home[:3], like=states)
+    home, size = (
+        home_of_parameters(plant.robot, numbers)[..., :3],
+        np.array(machine_size(plant.robot)),
+    )
+    if plant.structure.extensible and numbers.ndim > 1:  # of runs with different legs
+        size = _machine_size(Machines(plant.robot, parametric=True))(numbers)
     with np.errstate(over="ignore", invalid="ignore"):
-        return FAR * machine_size(plant.robot) - np.linalg.norm(states[..., :3] - home, axis=-1)
+        away = np.linalg.norm(states[..., :3] - np.asarray(home, like=states), axis=-1)
+        return FAR * np.asarray(size, like=states) - away
+
+
+@compiled
+def _machine_size(machines: Machines) -> Kernel:
+    """The kernel of the size of a hexapod."""
+    sizes = partial(size_in, machines)
+    return machines.kernel("machine_size", sizes, [], [Argument("size")])
 
 
 def stuck_joints(plant: Plant) -> list[Event]:

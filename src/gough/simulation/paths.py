@@ -9,7 +9,7 @@ step from Python: `reset`, then `step` with a command.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from reprlib import repr as short
@@ -33,10 +33,9 @@ from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
 from gough.simulation.plants.plant import Plant, measurement_of
+from gough.simulation.run_batch import RunBatch, common
 from gough.simulation.scenario import PythonController, Run
 
-AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100
-"""Maximum count of numbers of runs in memory at once, and those of a sample beside its state."""
 TITLE = "simulating"
 """Title of the progress bar."""
 
@@ -48,10 +47,6 @@ class Path(NamedTuple):
     """(T, n)"""
     commands: Array
     """(T, actuators), as they reach the actuators."""
-
-    def part(self, which: slice) -> Path:
-        """Return some of the samples."""
-        return Path(self.states[which], self.commands[which])
 
 
 def path_of(run: Run) -> Path:
@@ -68,41 +63,44 @@ def path_of(run: Run) -> Path:
     return _continuous(run, loop, integrator)
 
 
-def paths_of(runs: Sequence[Run], device: Device = "cpu") -> list[Path | GoughError]:
-    """Compute the paths of runs, those of one compiled loop together; an error is in its place.
+def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
+    """Return runs with their paths, computed at once where they have a compiled loop.
 
     On a GPU, if stated: a controller in Python and an adaptive integrator are refused there.
     """
-    found, groups = dict[int, Path | GoughError](), dict[object, list[int]]()
-    for k, run in enumerate(runs):
-        groups.setdefault(_loop_of(run) or k, []).append(k)
-    for which in groups.values():
-        run = runs[which[0]]
-        if len(which) == 1 and (device == "cpu" or run.loop is None or run.integrator is not None):
-            found[which[0]] = _alone(run, device)
-            continue
-        size = len(run.time) * (run.plant.state.size + OF_A_SAMPLE)
-        step, loop = max(1, AT_A_TIME // size), run.loop
-        for k in range(0, len(which), step):
-            part = which[k : k + step]
-            found |= zip(part, _together([runs[k] for k in part], loop, device), strict=True)
-    return [found[k] for k in range(len(runs))]
-
-
-def _alone(run: Run, device: Device) -> Path | GoughError:
-    """Compute one run, or return what is wrong with it."""
-    if device == "gpu":
-        return GoughError(
+    run, loop = batch.runs[0], batch.runs[0].loop
+    alone = loop is None or run.integrator is not None
+    if alone and device == "gpu":
+        raise GoughError(
             f"{run.name}: a controller in Python, or an adaptive integrator, cannot be computed on "
             'a GPU; expected device "cpu"'
         )
-    try:
-        return path_of(run)
-    except GoughError as error:
-        return error
+    if loop is None or alone or (device == "cpu" and len(batch.runs) == 1):
+        return batch.along(*(values[None] for values in path_of(run)))
+    loops = [run.loop for run in batch.runs if run.loop is not None]
+    numbers = next(iter(batch.parameters), None)
+    if numbers is not None:
+        numbers = np.swapaxes(numbers, 0, 1) if batch.changes.any() else numbers[:, 0]
+    begin, end = (_of_samples(common(run.acting[k] for run in batch.runs)) for k in (0, 1))
+    found = loop.run(
+        np.array([one.start(*run.initial) for one, run in zip(loops, batch.runs, strict=True)]),
+        _of_samples(batch.reference),
+        wrench=(begin, end),
+        noise=None if batch.noise is None else np.swapaxes(batch.noise, 0, 1),
+        gains=np.array([one.gain_values for one in loops]),
+        parameters=numbers,
+        device=device,
+    )
+    of_plant = on_host(found.memory)[..., : run.plant.state.size], on_host(found.command)
+    return batch.along(*(np.ascontiguousarray(np.swapaxes(x, 0, 1)) for x in of_plant))
 
 
-def _loop_of(run: Run) -> tuple[str, int] | None:
+def _of_samples(signals: Array) -> Array:
+    """Return signals (N, T, n) as loops take them: (T, N, n), or (T, n) of all runs alike."""
+    return signals[0] if len(signals) == 1 else np.swapaxes(signals, 0, 1)
+
+
+def loop_of(run: Run) -> tuple[str, int] | None:
     """Return a key that is equal for runs of one compiled loop; None of those computed alone."""
     if run.loop is None or run.integrator is not None:
         return None
@@ -110,34 +108,6 @@ def _loop_of(run: Run) -> tuple[str, int] | None:
         return fingerprint(run.loop.without_values), len(run.time)
     except UnidentifiedError:  # a law that is anybody's function
         return None
-
-
-def _together(runs: Sequence[Run], loop: ClosedLoop | None, device: Device) -> list[Path]:
-    """Compute runs of one compiled loop at once."""
-    assert loop is not None
-    loops = [run.loop for run in runs if run.loop is not None]
-    rows = [run.parameters[0] for run in runs if run.parameters]
-    noise = [run.noise for run in runs if run.noise is not None]
-    numbers = None
-    if rows:
-        constant = not any(run.changes.any() for run in runs)
-        numbers = np.array([row[0] for row in rows]) if constant else np.stack(rows, axis=1)
-    begin, end = (np.stack([run.acting[k] for run in runs], axis=1) for k in (0, 1))
-    found = loop.run(
-        np.array([one.start(*run.initial) for one, run in zip(loops, runs, strict=True)]),
-        np.stack([run.reference for run in runs], axis=1),
-        wrench=(begin, end),
-        noise=np.concatenate(noise, axis=1) if noise else None,
-        gains=np.array([one.gain_values for one in loops]),
-        parameters=numbers,
-        device=device,
-    )
-    states, commands = on_host(found.memory), on_host(found.command)
-    size = runs[0].plant.state.size
-    return [
-        Path(*map(np.ascontiguousarray, (states[:, k, :size], commands[:, k])))
-        for k in range(len(runs))
-    ]
 
 
 def _compiled(run: Run, loop: ClosedLoop) -> Path:

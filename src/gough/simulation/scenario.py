@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from inspect import signature
 from typing import Any, Self
 
@@ -137,6 +137,8 @@ class Run(Scenario):
     """A scenario whose motion is possible and whose plant has its payloads, with T samples."""
 
     plant: Plant
+    stated_motion: Motion
+    """The motion as the scenario has it."""
     time: Array
     """(T,) [s]"""
     initial: tuple[Array, Array]
@@ -171,7 +173,13 @@ class Run(Scenario):
         if isinstance(start, tuple | list) and len(start) == 2:
             pose, twist = start
         given = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
-        found = {"motion": possible, "plant": loaded, "numbers": all_numbers, "noise": noise}
+        found = {
+            "motion": possible,
+            "stated_motion": motion,
+            "plant": loaded,
+            "numbers": all_numbers,
+            "noise": noise,
+        }
         initial = loaded.admissible_start(pose, twist)
         return cls(**given | found, time=time, initial=initial, seed=seed)
 
@@ -193,7 +201,7 @@ class Run(Scenario):
     @cached_property
     def samples(self) -> MotionSamples:
         """The motion to follow."""
-        return self.motion(self.time)
+        return _sampled(self.motion, self.sampling, len(self.time))
 
     @cached_property
     def reference(self) -> Array:
@@ -266,12 +274,6 @@ class Run(Scenario):
         rows = next(iter(self.parameters), np.zeros((len(self.time), 1)))
         return np.asarray((rows[1:] != rows[:-1]).any(axis=-1))
 
-    def part(self, which: slice) -> Self:
-        """Some of the samples."""
-        numbers = self.numbers if self.numbers.ndim == 1 else self.numbers[which]
-        noise = None if self.noise is None else self.noise[which]
-        return replace(self, time=self.time[which], numbers=numbers, noise=noise)
-
     def described(self) -> PlainData:
         """Settings of the run, as plain data."""
         controller = {"kind": "Python", "description": repr(self.controller)}
@@ -290,6 +292,15 @@ class Run(Scenario):
             **({} if self.imu is None else {"imu": self.imu.described()}),
             "seed": self.seed,
         }
+
+
+@lru_cache(maxsize=8)
+def _sampled(motion: Motion, sampling: Sampling, count: int) -> MotionSamples:
+    """Return a motion at its first samples, which runs that are simulated together share."""
+    found = motion(sampling.period * np.arange(count))
+    for values in found:
+        values.setflags(write=False)
+    return found
 
 
 def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:

@@ -1,7 +1,7 @@
 """Simulation of a machine that follows a motion under a controller, as labelled results."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, islice
 from math import ceil
 
@@ -10,33 +10,42 @@ import numpy as np
 
 from gough.analysis.quantities import positions_of, table_of
 from gough.analysis.results import Results
-from gough.analysis.simulation_facts import RUN
 from gough.arrays import Array
 from gough.checks import require_instance
 from gough.compiler.device import Device
 from gough.equations.control.signals import encoder_reading
 from gough.equations.forces.contact import Contact, ContactSurface, contact_of
 from gough.errors import GoughError, InputError
-from gough.fields.display_units import SI
 from gough.kinematics.model import Model
 from gough.motion import Motion, MotionSamples, carried_motion
 from gough.simulation import integrators
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import PERFECT
-from gough.simulation.events import command_limit, end_stop, first_ending, travel_margin
-from gough.simulation.paths import Path, path_of, paths_of
+from gough.simulation.events import (
+    Ending,
+    command_limit,
+    end_stop,
+    first_endings,
+    travel_margin,
+)
+from gough.simulation.paths import loop_of, with_paths
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import Plant
-from gough.simulation.results import at_limit, base_of, cut_off, energy_warnings, results_of
+from gough.simulation.results import SimulatedRun, at_limit, cut_off, energy_warnings, results_of
+from gough.simulation.run_batch import RunBatch
 from gough.simulation.scenario import Run, Scenario
-from gough.simulation.tuning.margins import linear_loop
+from gough.simulation.tuning.margins import linear_loops
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
 UNSTABLE = "the gains are not stable"
 """Beginning of the warning of a loop that is not."""
 
+AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100
+"""Maximum count of numbers of runs in memory at once, and those of a sample beside its state."""
+RESULTS_AT_A_TIME, OF_RESULTS = 4_000_000, 250
+"""Maximum count of numbers of results that are made at once, and those of a sample."""
 APPROACH = 0.01
 """Growth per sample up to which a tool that pushes against nothing departs: not by its gains."""
 
@@ -56,124 +65,193 @@ def simulate(scenario: Scenario) -> Results:
     >>> bool(abs(results["leg_length_error"]).max() < 1e-4)  # [m]
     True
     """
-    run, warnings = _prepared(scenario)
-    return _finished(scenario, run, warnings, path_of(run))
+    ((_, found),) = simulate_all([scenario])
+    if isinstance(found, GoughError):
+        raise found
+    return found.results
 
 
 def simulate_all(
-    scenarios: Sequence[Scenario], *, device: Device = "cpu"
-) -> list[Results | GoughError]:
-    """Simulate scenarios, those with one compiled loop together; an error of one is in its place.
+    scenarios: Iterable[Scenario], *, device: Device = "cpu"
+) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+    """Yield the places of scenarios and their results, or an error, those of a batch together.
 
-    On a `device` "gpu" that computes the runs; results are made of them by processors.
+    Scenarios with one compiled loop are simulated and looked at in batches; on a `device` "gpu"
+    that computes the runs, and results are made of them by processors.
     """
-    found: list[Results | GoughError] = []
-    ready = dict[int, tuple[Scenario, Run, list[str]]]()
+    runs, alike = dict[int, Run](), dict[object, list[int]]()
     for k, scenario in enumerate(scenarios):
         try:
-            ready[k] = (scenario, *_prepared(scenario))
-            found.append(GoughError(""))
+            require_instance("scenario", scenario, Scenario)
+            run = Run.of(scenario)
+            _ = run.loop  # a controller that does not fit the plant is refused
+            runs[k] = run
         except GoughError as error:
-            found.append(error)
-    paths = paths_of([run for _, run, _ in ready.values()], device)
-    for (k, one), path in zip(ready.items(), paths, strict=True):
-        try:
-            found[k] = path if isinstance(path, GoughError) else _finished(*one, path)
-        except GoughError as error:
-            found[k] = error
-    return found
+            yield k, error
+    for k, run in runs.items():
+        loop = loop_of(run) if len(runs) > 1 else None
+        alike.setdefault((loop or k, run.every, run.quantities, run.imu is None), []).append(k)
+    for places in alike.values():
+        run = runs[places[0]]
+        size = len(run.time) * (run.plant.state.size + OF_A_SAMPLE)
+        step = max(1, AT_A_TIME // size) if run.plant.transmission.varies else 1
+        for first in range(0, len(places), step):
+            part = places[first : first + step]
+            for place, found in _simulated([runs[k] for k in part], device):
+                yield part[place], found
 
 
-def _prepared(scenario: Scenario) -> tuple[Run, list[str]]:
-    """Return the run of a scenario, and warnings of it; refuse what can be known before it."""
-    require_instance("scenario", scenario, Scenario)
-    run = Run.of(scenario)
-    check_start(run.plant, run.initial)
-    _ = run.loop  # a controller that does not fit the plant is refused
+def _simulated(
+    runs: Sequence[Run], device: Device
+) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+    """Yield what becomes of runs with one compiled loop, by their places."""
+    prepared = _prepared(runs)
+    known = {k: words for k, words in enumerate(prepared) if not isinstance(words, GoughError)}
+    yield from ((k, error) for k, error in enumerate(prepared) if isinstance(error, GoughError))
+    if not known:
+        return
+    places = [*known]
+    try:
+        batch = with_paths(RunBatch.of([runs[k] for k in places]), device)
+    except GoughError as error:
+        yield from ((k, error) for k in places)
+        return
+    of_a_run = len(batch.time) * OF_RESULTS // int(batch.runs[0].every)
+    step = max(1, RESULTS_AT_A_TIME // max(of_a_run, 1))
+    for first in range(0, len(places), step):
+        part = range(len(places))[first : first + step]
+        words = [known[places[k]] for k in part]
+        for k, found in _finished(batch.only(part), words):
+            yield places[part[k]], found
+
+
+def _prepared(runs: Sequence[Run]) -> list[list[str] | GoughError]:
+    """Return warnings of runs with one loop, or why one is refused: what is known beforehand."""
+    try:
+        return [*_warned(RunBatch.of(runs))]
+    except GoughError as error:
+        if len(runs) == 1:
+            return [error]
+        half = len(runs) // 2
+        return _prepared(runs[:half]) + _prepared(runs[half:])
+
+
+def _warned(batch: RunBatch) -> list[list[str]]:
+    """Return warnings of runs; refuse what can be known before them."""
+    run = batch.runs[0]
+    check_start(batch.plants, *batch.starts)
     if run.integrator is None:
-        check_first_step(run)
-    _check_task_frame(run)
-    warnings = _inside_surface(run) + _early_end(run.motion, run.time)
-    if run.loop is not None:  # a controller in Python is not known
-        warnings += _instability(run, run.loop)
-    return run, warnings
+        check_first_steps(batch)
+    warnings = []
+    for one in batch.runs:
+        _check_task_frame(one)
+        warnings.append(_inside_surface(one) + _early_end(one.motion, one.time))
+    if run.loop is None:  # a controller in Python is not known
+        return warnings
+    unstable = _instability(batch, run.loop)
+    return [words + more for words, more in zip(warnings, unstable, strict=True)]
 
 
-def _finished(scenario: Scenario, run: Run, warnings: list[str], path: Path) -> Results:
-    """Return the results of a run whose path is known."""
-    every = int(run.every)
+def _finished(
+    batch: RunBatch, warnings: Sequence[list[str]]
+) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+    """Yield the results of runs whose paths are known, or what is wrong with them."""
+    run, every, count = batch.runs[0], int(batch.runs[0].every), len(batch.time)
     crosses = isinstance(run.controller, Controller) and run.controller.crosses
-    ending = first_ending(run.plant, run.time, *path, crosses=crosses)
-    end = len(run.time) if ending is None else ending.samples
-    done = run.part(slice(end)), path.part(slice(end))
-    if run.integrator is None:
-        check_steps_on_the_way(*done)
-    if end <= every:
-        what = ending.text if ending else "nothing was computed"
-        raise GoughError("; ".join([f"{run.name}: {what}", *warnings]))
-    if ending:
-        warnings.insert(0, ending.text)
+    sides = (np.swapaxes(values, 0, 1) for values in batch.path)
+    endings = first_endings(batch.plants, batch.time, *sides, crosses=crosses)
+    by_end = dict[int, list[int]]()
+    for k in range(len(batch.runs)):
+        by_end.setdefault(endings[k].samples if k in endings else count, []).append(k)
+    for end, which in by_end.items():
+        part = batch.only(which).part(slice(end))
+        failed = {}
+        if end <= every:
+            for k in which:
+                what = endings[k].text if k in endings else "nothing was computed"
+                failed[k] = GoughError("; ".join([f"{batch.runs[k].name}: {what}", *warnings[k]]))
+        elif run.integrator is None:
+            failed = {which[k]: error for k, error in _steps_too_large(part).items()}
+        yield from failed.items()
+        rest = [k for k in which if k not in failed]
+        if rest:
+            ended, words = [endings.get(k) for k in rest], [warnings[k] for k in rest]
+            part = part.only([which.index(k) for k in rest])
+            words = _on_the_way(part, ended, words)
+            kept = slice(0, None, every)
+            read = {name: values[:, kept] for name, values in readings(part).items()}
+            found = results_of(part.part(kept), read, words, ended)
+            yield from zip(rest, found, strict=True)
+
+
+def _on_the_way(
+    batch: RunBatch, endings: Sequence[Ending | None], warnings: Sequence[list[str]]
+) -> list[list[str]]:
+    """Return the warnings of each run, with those of all of its samples."""
+    run, every, none = batch.runs[0], int(batch.runs[0].every), [list[str]()] * len(batch.runs)
+    limited = none
     if run.saturated:
-        margin = command_limit(run.plant).margin(done[0].time, *done[1])
-        warnings += at_limit(run.plant, "command", done[0].time, margin <= 0)
-    warnings += energy_warnings(*done)
-    if every > 1:
-        warnings.append(
-            f"one of every {every} samples is kept: peaks, margins and limits between them are not "
-            "seen"
+        margin = command_limit(batch.plant).margin(batch.time, *batch.path)
+        limited = at_limit(batch.plant, "command", batch.time, margin <= 0)
+    kept = [
+        f"one of every {every} samples is kept: peaks, margins and limits between them are not seen"
+    ]
+    return [
+        [*([ending.text] if ending else []), *before, *limit, *energy, *(kept if every > 1 else [])]
+        for ending, before, limit, energy in zip(
+            endings, warnings, limited, energy_warnings(batch), strict=True
         )
-    stored = slice(0, end, every)
-    return results_of(
-        run.part(stored),
-        path.part(stored),
-        readings={name: values[stored] for name, values in readings(*done).items()},
-        warnings=warnings,
-        study={
-            "name": run.name,
-            "robot": run.own_robot.to_dict(),
-            "motion": {"description": repr(scenario.motion)},
-            "tasks": [{"description": repr(task)} for task in run.tasks],
-            **({} if run.units == SI else {"units": run.units.model_dump()}),
-            **({} if run.base is None else {"base": {"description": repr(run.base)}}),
-            RUN: run.described() | {"ended": asdict(ending) if ending else {"kind": "completed"}},
-        },
-    )
+    ]
 
 
-def readings(run: Run, path: Path) -> dict[str, Array]:
-    """Return readings of encoders and inertial sensors (T, n) at all samples, by quantity.
+def readings(batch: RunBatch) -> dict[str, Array]:
+    """Return readings of encoders and inertial sensors (N, T, n) at all samples, by quantity.
 
     Encoders read positions [m, rad], of which speeds may be derived; none where they are perfect.
     """
-    plant, sensors, found = run.plant, run.sensors, dict[str, Array]()
+    run, found = batch.runs[0], dict[str, Array]()
+    plant, sensors = run.plant, run.sensors
     if run.imu is not None:
-        rates = plant.rate_kernel(*path, run.loads, *run.parameters)
-        motion = MotionSamples(path.states[:, :7], path.states[:, 7:13], rates[:, 7:13])
-        base = base_of(run, path.states, rates)
+        states, _ = batch.path
+        parts = (states[..., :7], states[..., 7:13], batch.rates[..., 7:13])
+        motion, base = MotionSamples(*parts), batch.base
         motion = motion if base is None else carried_motion(base, motion)
-        rng = np.random.default_rng([run.seed, 1])  # other numbers than those of the encoders
-        found |= run.imu.read(motion, plant.robot.gravity, run.sampling.period, rng)
+        read = [
+            # other numbers than those of the encoders
+            (one.imu or run.imu).read(
+                MotionSamples(*(part[k] for part in motion)),
+                one.plant.robot.gravity,
+                run.sampling.period,
+                np.random.default_rng([one.seed, 1]),
+            )
+            for k, one in enumerate(batch.runs)
+        ]
+        found |= {name: np.stack([one[name] for one in read]) for name in read[0]}
     if sensors == PERFECT:
         return found
     positions = positions_of(table_of(plant.robot))
     speeds = "leg_speed" if positions == "leg_length" else "actuator_speed"
     n, period = plant.actuators, run.sampling.period
-    exact = plant.measured_kernel(path.states, run.loads, *run.parameters)[:, :n]
-    noise = np.zeros_like(exact) if run.noise is None else run.noise[:, 0]
-    read = np.array(encoder_reading(ca.DM(exact), ca.DM(noise), sensors.resolution))
-    found[f"measured_{positions}"] = read
+    exact = plant.measured_kernel(batch.path[0], batch.loads, *batch.parameters)[..., :n]
+    noise = np.zeros_like(exact) if batch.noise is None else batch.noise
+    flat, added = (ca.DM(values.reshape(-1, n)) for values in (exact, noise))
+    reading = np.array(encoder_reading(flat, added, sensors.resolution)).reshape(exact.shape)
+    found[f"measured_{positions}"] = reading
     if sensors.speed_filter is None:
         return found
-    before, speed = np.split(sensors.start(plant, run.initial_state, period), 2)
+    starts = [sensors.start(one.plant, one.initial_state, period) for one in batch.runs]
+    before, speed = np.split(np.stack(starts), 2, axis=-1)
     share = period / (period + sensors.speed_filter)  # of a first-order low-pass, as in the loop
-    added = share * np.diff(read, axis=0, prepend=before[None]) / period
-    smooth = accumulate(added, lambda last, new: (1 - share) * last + new, initial=speed)
-    return found | {f"measured_{speeds}": np.array(list(islice(smooth, 1, None)))}
+    steps = np.swapaxes(share * np.diff(reading, axis=1, prepend=before[:, None]) / period, 0, 1)
+    smooth = accumulate(steps, lambda last, new: (1 - share) * last + new, initial=speed)
+    return found | {f"measured_{speeds}": np.stack([*islice(smooth, 1, None)], axis=1)}
 
 
-def check_start(plant: Plant, initial: tuple[Array, Array]) -> None:
-    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion."""
-    pose, state = initial[0], plant.state_at(*initial)
+def check_start(plant: Plant, pose: Array, state: Array) -> None:
+    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion.
+
+    Pose and state are one, or those of each run, (runs, n).
+    """
     runs = np.atleast_2d(plant.numbers)
     margin = travel_margin(plant, runs, state)
     run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
@@ -231,21 +309,35 @@ def _early_end(motion: Motion, time: Array) -> list[str]:
     return [f"the motion ends at {motion.duration:.6g} s while it moves: its speed jumps to zero"]
 
 
-def _instability(run: Run, loop: ClosedLoop) -> list[str]:
-    """Warn if the loop linearised at its beginning is unstable."""
+def _instability(batch: RunBatch, loop: ClosedLoop) -> list[list[str]]:
+    """Warn of each run whose loop, linearised at its beginning, is unstable."""
+    run, stable = batch.runs[0], [list[str]()] * len(batch.runs)
     if loop.controller.open_loop:
-        return []
+        return stable
     if run.integrator is not None:  # as RK4 would be with steps half as long as it needs
-        longest, _ = integrators.largest_stable_step(eigenvalues_at_start(run))
+        longest, _ = integrators.largest_stable_step(eigenvalues_at_start(batch)[0])
         steps = max(ceil(2 * run.sampling.period / longest), 1)
         if steps > SUBSTEPS_LOOKED_AT:
-            return []
+            return stable
         loop = replace(loop, sampling=replace(loop.sampling, substeps=steps))
     if loop.sensors.resolution:  # steps have no derivative
         loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
-    memory = loop.start(*run.initial)
-    numbers = next(iter(run.plant.own_parameters), None)
-    radius = linear_loop(loop, memory, run.reference[0], numbers).spectral_radius
+    loops = [one.loop or loop for one in batch.runs]
+    memory = [one.start(*own.initial) for one, own in zip(loops, batch.runs, strict=True)]
+    near = linear_loops(
+        loop,
+        np.stack(memory),
+        batch.reference[:, 0],
+        next((rows[:, 0] for rows in batch.parameters), None),
+        np.stack([one.gain_values for one in loops]),
+    )
+    return [
+        _unstable(one, loop, linear.spectral_radius)
+        for one, linear in zip(batch.runs, near, strict=True)
+    ]
+
+
+def _unstable(run: Run, loop: ClosedLoop, radius: float) -> list[str]:
     surface = run.plant.surface
     pressed = surface and float(_first_contact(run, surface).distance) < 0
     pushes = any(gain.name == "selection" for gain in loop.controller.gains)
@@ -257,38 +349,56 @@ def _instability(run: Run, loop: ClosedLoop) -> list[str]:
     ]
 
 
-def check_first_step(run: Run) -> None:
-    """Refuse a step that is too large at the beginning, or if a tool struck the surface there."""
+def check_first_steps(batch: RunBatch) -> None:
+    """Refuse steps that are too large at the beginning, or if a tool struck the surface there."""
+    run = batch.runs[0]
     try:
-        integrators.check_step(run.sampling, eigenvalues_at_start(run))
+        for eigenvalues in eigenvalues_at_start(batch):
+            integrators.check_step(run.sampling, eigenvalues)
     except integrators.StepTooLarge:
         if not run.plant.transmission.has_all_joints:
             Model(run.plant.robot).checked_inverse_dynamics(run.initial[0])  # perhaps singular
         raise
-    struck = run.plant.contact_slope(run.initial_state)
-    if struck is not None:
-        integrators.check_step(run.sampling, eigenvalues_at_start(run, struck))
+    if run.plant.surface is not None:
+        for k, one in enumerate(batch.runs):
+            struck = one.plant.contact_slope(one.initial_state)
+            integrators.check_step(run.sampling, eigenvalues_at_start(batch.only([k]), struck)[0])
 
 
-def eigenvalues_at_start(run: Run, wrench_slope: Array | None = None) -> Array:
-    """Return the plant's eigenvalues [1/s] at the beginning of a run, held there."""
-    plant, held = run.plant, run.plant.holding(run.initial[0])
-    at = (run.initial_state, held, *plant.own_parameters)
-    return integrators.plant_eigenvalues(plant, *at, wrench_slope=wrench_slope)
+def eigenvalues_at_start(batch: RunBatch, wrench_slope: Array | None = None) -> Array:
+    """Return (N, n) the plants' eigenvalues [1/s] at the beginning of runs, held there."""
+    pose, states = batch.starts
+    held = batch.plants.holding(pose)
+    if wrench_slope is None:
+        at = (states, held, *(rows[:, 0] for rows in batch.parameters))
+        return np.atleast_2d(integrators.plant_eigenvalues(batch.plant, *at))
+    at = (states, held, *(rows[0, 0] for rows in batch.parameters))
+    return integrators.plant_eigenvalues(batch.plant, *at, wrench_slope=wrench_slope)[None]
 
 
-def check_steps_on_the_way(run: Run, path: Path) -> None:
-    """Refuse a step too large in a stop, under a cut-off, or in a mode in or out of contact."""
-    plant = run.plant
-    stiffened = [cut_off(run, path)]
+def _steps_too_large(batch: RunBatch) -> dict[int, GoughError]:
+    """Return why runs are refused: steps too large in a stop, under a cut-off, in a valve mode."""
+    plant, found = batch.plant, dict[int, GoughError]()
+    stiffened = [cut_off(batch)]
     if plant.has_end_stops:
-        stiffened.insert(0, end_stop(plant).margin(run.time, *path) < 0)
-    firsts = [int(np.argmax(legs.any(axis=-1))) for legs in stiffened if legs.any()]
-    if STATE in plant.inner_states:
-        found = plant.output_kernel(*path, run.loads, *run.parameters)
-        inside = found.contact_distance < 0 if plant.surface else np.zeros(len(path.states))
-        modes = np.stack([found.operating_mode, inside], axis=-1)
-        firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
-    for k in firsts:
-        at = (path.states[k], path.commands[k], *(rows[k] for rows in run.parameters))
-        integrators.check_step(run.sampling, integrators.plant_eigenvalues(plant, *at))
+        stiffened.insert(0, end_stop(plant, batch.numbers).margin(batch.time, *batch.path) < 0)
+    for k in range(len(batch.runs)):
+        firsts = [int(np.argmax(legs[k].any(axis=-1))) for legs in stiffened if legs[k].any()]
+        if STATE in plant.inner_states:
+            outputs = {a.name: x[k] for a, x in zip(plant.outputs, batch.outputs[3:], strict=True)}
+            distance = outputs.get("contact_distance", np.zeros(len(batch.time)))
+            modes = np.stack([outputs["operating_mode"], distance < 0], axis=-1)
+            firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
+        rows = [
+            np.broadcast_to(x, (len(batch.runs), len(batch.time), x.shape[-1]))[k]
+            for x in batch.parameters
+        ]
+        try:
+            for j in firsts:
+                at = (batch.states[k, j], batch.commands[k, j], *(own[j] for own in rows))
+                integrators.check_step(
+                    batch.runs[0].sampling, integrators.plant_eigenvalues(plant, *at)
+                )
+        except GoughError as error:
+            found[k] = error
+    return found

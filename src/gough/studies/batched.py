@@ -25,7 +25,7 @@ from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import Ends, Limit, limited_quantities, limits_of
 from gough.analysis.quantities import positions_of, table_of, wanted
 from gough.analysis.singular import NEEDED, far_from_singular
-from gough.analysis.summary import ComputedFigure, all_figures
+from gough.analysis.summary import alarming, all_figures
 from gough.analysis.traits import UNIVERSAL_LEGS
 from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
@@ -408,27 +408,13 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, GridPoin
     figures = all_figures(robot, course.time, found, asked, ends)
     named = tuple(figure.named for figure in figures)
     values = np.concatenate([figure.numbers for figure in figures], axis=1)
-    warnings = _limit_warnings(study, course, figures, len(values))
-    points = zip(batch.indices.tolist(), values, warnings, batch.acting, strict=True)
-    return {
-        index: GridPoint(named, row, (*base.warnings, *own, *acting.warnings))
-        for index, row, own, acting in points
-    }
-
-
-def _limit_warnings(
-    study: Study, course: _Course, figures: Sequence[ComputedFigure], count: int
-) -> list[tuple[str, ...]]:
-    """Return the warnings about the figures of each point: most pass no limit."""
-    jumps = jumps_of(study, course.motion)
-    limits = [figure for figure in figures if figure.figure.alarming == "below zero"]
-    passed = np.array([figure.value.value < 0 for figure in limits]).reshape(-1, count)
-    warnings = [warnings_of({}, len(course.time), jumps=jumps, units=study.units)] * count
-    for k in np.flatnonzero(passed.any(axis=0)).tolist():
-        beyond = [limits[n].scalar((k,)) for n in np.flatnonzero(passed[:, k])]
-        summary = {figure.name: figure for figure in beyond}
-        warnings[k] = warnings_of(summary, len(course.time), jumps=jumps, units=study.units)
-    return warnings
+    jumps, count = jumps_of(study, course.motion), len(course.time)
+    points = zip(batch.indices.tolist(), values, alarming(figures), batch.acting, strict=True)
+    found_points = {}
+    for index, row, alarms, acting in points:
+        own = warnings_of(alarms, count, None, jumps, study.units)
+        found_points[index] = GridPoint(named, row, (*base.warnings, *own, *acting.warnings))
+    return found_points
 
 
 class AxisGroup(NamedTuple):

@@ -61,7 +61,7 @@ def figures_on_springs(
     driven = {"leg_length": own["actuator_length"], "leg_speed": own["actuator_length_rate"]}
     checked = summary.summarize(robot, time, found | driven, (), tracking_error=bounds)
     figures = summary.of_quantities(quantities.table_of(robot), time, own, (reductions.PEAK,))
-    return checked | {figure.name: figure for figure in figures}
+    return checked | {figure.named.name: figure.scalar() for figure in figures}
 
 
 @compiled

@@ -6,7 +6,7 @@ Of cases side by side a grid has all results of each: errors and forces over tim
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -48,7 +48,7 @@ from gough.studies.grid_results import (
     rows_of,
 )
 from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several, series_file
-from gough.studies.run import run_one, run_together
+from gough.studies.run import SimulatedStudy, run_one, run_together
 from gough.studies.study import GridStudies, Study
 from gough.studies.variations import Cases, Variation, shape_of
 
@@ -169,18 +169,23 @@ class GridRows:
 
     def _simulated(self, indices: range) -> dict[int, GridPoint]:
         """Return simulated points, computed together; those that cannot be made are left out."""
-        studies = dict[int, Study]()
-        for index in indices:
-            with suppress(GoughError):
-                if (study := self.points(index)).recording is None:
-                    studies[index] = study
-        found = zip(studies, run_together([*studies.values()], self._kind), strict=True)
-        return {
-            index: GridPoint(error=str(one))
-            if isinstance(one, GoughError)
-            else point_of(one, self.series)
-            for index, one in found
-        }
+        places = list[int]()
+
+        def studies() -> Iterator[Study]:
+            for index in indices:
+                with suppress(GoughError):
+                    if (study := self.points(index)).recording is None:
+                        places.append(index)
+                        yield study
+
+        device, found = self.points.first().executor.device, dict[int, GridPoint]()
+        for place, one in run_together(studies(), self._kind, device=device):
+            found[places[place]] = (
+                GridPoint(error=str(one))
+                if isinstance(one, GoughError)
+                else _simulated_point(one, self.series)
+            )
+        return found
 
     @cached_property
     def _kind(self) -> tuple[Robot, tuple[str, ...]]:
@@ -206,6 +211,13 @@ class GridRows:
     def __getstate__(self) -> PlainData:
         """Without what was kept: each process keeps its own."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def _simulated_point(one: SimulatedStudy, series: Callable[[Results], bytes] | None) -> GridPoint:
+    """Return what a simulated point comes to, and what is kept of it besides."""
+    runs, place = one.run
+    kept = series(one.results) if series else b""
+    return GridPoint(runs.named, runs.numbers[place], one.warnings, series=kept)
 
 
 class History(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,9 @@ from gough.studies.study import Study
 from gough.tolerance.stated import stated_tolerances
 
 if TYPE_CHECKING:
+    from gough.compiler.device import Device
     from gough.executors import Executor
+    from gough.simulation.results import SimulatedRun
     from gough.simulation.scenario import Scenario
     from gough.studies.grid_results import GridResults
 
@@ -186,16 +188,37 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
 
 
 def _simulated(study: Study) -> Results:
-    (found,) = run_together([study])
+    ((_, found),) = run_together([study], device=study.executor.device)
     if isinstance(found, GoughError):
         raise found
-    return found
+    return found.results
+
+
+class SimulatedStudy(NamedTuple):
+    """The run of a study, whose results are made where they are asked for."""
+
+    run: SimulatedRun
+    study: Study
+    facts: PlainMapping
+    """What was found out before the run."""
+    warnings: tuple[str, ...]
+
+    @property
+    def results(self) -> Results:
+        """Those of the run, with the study as it was written."""
+        found, key = self.run.results, simulation_facts.RUN
+        written = self.study.written or {**found.study, "notes": self.study.notes}
+        known = {**written, key: {**found.study[key], **self.facts}}
+        return replace(found, study=known, warnings=self.warnings)
 
 
 def run_together(
-    studies: Sequence[Study], kind: tuple[Robot, tuple[str, ...]] | None = None
-) -> list[Results | GoughError]:
-    """Simulate studies with a controller, by one device; an error of one is in its place.
+    studies: Iterable[Study],
+    kind: tuple[Robot, tuple[str, ...]] | None = None,
+    *,
+    device: Device = "cpu",
+) -> Iterator[tuple[int, SimulatedStudy | GoughError]]:
+    """Simulate studies with a controller, by one device; yield places and runs, or errors.
 
     With a `kind`, a robot and names of its numbers, all whose robots differ in these alone have the
     functions of that robot, and are computed at once.
@@ -203,34 +226,36 @@ def run_together(
     from gough.simulation.scenario import sharing_functions  # noqa: PLC0415  (slow to import)
     from gough.simulation.simulate import simulate_all  # noqa: PLC0415
 
-    found: list[Results | GoughError] = []
-    ready: dict[int, Scenario] = {}
-    facts, said = dict[int, PlainData](), dict[int, list[str]]()
-    for k, study in enumerate(studies):
-        found.append(GoughError(""))
-        try:
-            scenario, how = scenario_of(study, tuned=False), study.simulation
-            if how is not None and how.tuning is not None:
-                tuned = how.tuning.optimised(scenario)
-                scenario = replace(scenario, controller=tuned.controller)
-                said[k] = [f"optimised gains: {words}" for words in tuned.warnings]
-                factors = {f"factor of {name}": x for name, x in tuned.factors.items()}
-                facts[k] = {"optimised_gains": factors}
-            elif kind is not None:
-                scenario = sharing_functions(scenario, *kind)
-            ready[k] = scenario
-        except GoughError as error:
-            found[k] = error
-    device = studies[0].executor.device if studies else "cpu"
-    for k, results in zip(ready, simulate_all([*ready.values()], device=device), strict=True):
-        found[k] = results
-        if isinstance(results, Results):
-            written = studies[k].written or {**results.study, "notes": studies[k].notes}
-            key = simulation_facts.RUN
-            known = {**written, key: results.study[key] | facts.get(k, {})}
-            warnings = *results.warnings, *said.get(k, ())
-            found[k] = replace(results, study=known, warnings=warnings)
-    return found
+    ready = list[tuple[int, Study, PlainData, list[str]]]()
+    failed = dict[int, GoughError]()
+
+    def scenarios() -> Iterator[Scenario]:
+        for k, study in enumerate(studies):
+            facts, said = dict[str, Any](), list[str]()
+            try:
+                scenario, how = scenario_of(study, tuned=False), study.simulation
+                if how is not None and how.tuning is not None:
+                    tuned = how.tuning.optimised(scenario)
+                    scenario = replace(scenario, controller=tuned.controller)
+                    said = [f"optimised gains: {words}" for words in tuned.warnings]
+                    factors = {f"factor of {name}": x for name, x in tuned.factors.items()}
+                    facts = {"optimised_gains": factors}
+                elif kind is not None:
+                    scenario = sharing_functions(scenario, *kind)
+            except GoughError as error:
+                failed[k] = error
+            else:
+                ready.append((k, study, facts, said))
+                yield scenario
+
+    for place, found in simulate_all(scenarios(), device=device):
+        k, study, facts, said = ready[place]
+        if isinstance(found, GoughError):
+            yield k, found
+        else:
+            warnings = *found.of.warnings[found.place], *said
+            yield k, SimulatedStudy(found, study, facts, warnings)
+    yield from failed.items()
 
 
 def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:

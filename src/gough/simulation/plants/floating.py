@@ -79,7 +79,7 @@ class FloatingBase(BodyBeside):
 
     def base_motion(self, states: Array, rates: Array) -> MotionSamples:
         """Return the motion of the base."""
-        parts = (states[:, 0:7], states[:, 7:13], rates[:, 7:13])
+        parts = (states[..., 0:7], states[..., 7:13], rates[..., 7:13])
         return MotionSamples(*map(np.ascontiguousarray, parts))
 
     @property

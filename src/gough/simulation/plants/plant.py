@@ -121,9 +121,10 @@ class Plant:
         return f"<gough plant of {self.robot.name}: {self.state.size} states, {command}>"
 
     def __post_init__(self) -> None:
-        known = [name for name in layout(self.robot) if OF_RIGID_MACHINES.match(name)]
+        names = layout(self.robot) if self.varied else []
         for name in self.varied:
-            if name not in known:
+            if name not in names or not OF_RIGID_MACHINES.match(name):
+                known = [name for name in names if OF_RIGID_MACHINES.match(name)]
                 raise GoughError(
                     f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
                     f"{known[3]!r} or {known[-1]!r}"

@@ -6,7 +6,7 @@ are central differences of the compiled loop. The margins equal those of python-
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -88,39 +88,73 @@ class LinearLoop(Brief):
         return np.asarray(T / (1 - T))
 
 
-def linear_loop(
-    loop: ClosedLoop, memory: Array, reference: Array, parameters: Array | None = None
-) -> LinearLoop:
-    """Return the loop near a memory (n), under a constant reference (19).
+def linear_loop(loop: ClosedLoop, memory: Array, reference: Array) -> LinearLoop:
+    """Return the loop near a memory (n), under a constant reference (19)."""
+    return linear_loops(loop, memory[None], reference[None])[0]
 
-    The states of a base that floats and of a ball on the platform are left out: no controller
-    holds them.
+
+def linear_loops(
+    loop: ClosedLoop,
+    memory: Array,
+    reference: Array,
+    parameters: Array | None = None,
+    gains: Array | None = None,
+) -> list[LinearLoop]:
+    """Return the loops near memories (N, n), under constant references (N or 1, 19).
+
+    `parameters` and `gains` are (N or 1, k). The states of a base that floats and of a ball on the
+    platform are left out: no controller holds them.
     """
-    n, legs = len(memory), loop.plant.actuators
+    legs, (runs, n) = loop.plant.actuators, memory.shape
     if loop.sensors.resolution:
         raise GoughError(
             "a loop with encoder steps has no derivative; expected sensors with resolution 0"
         )
+
+    def after(memories: Array, disturbance: Array | None = None) -> tuple[Array, Array]:
+        """Return memories (N, k, n) after a sample, and commands (N, k, legs) in it."""
+        each = memories.shape[1]
+        own = [None if rows is None else _repeated(rows, runs, each) for rows in given]
+        pushed = None if disturbance is None else np.stack([disturbance.reshape(-1, legs)] * 2)
+        found = loop.run(
+            memories.reshape(-1, n),
+            np.stack([_repeated(reference, runs, each)] * 2),
+            disturbance=pushed,
+            parameters=own[0],
+            gains=own[1],
+            side_by_side=runs > 1,
+        )
+        return found.memory[1].reshape(runs, each, n), found.command[0].reshape(runs, each, legs)
+
+    given = parameters, gains
     nudges = NUDGE * np.maximum(1e-2, np.abs(memory))
-    changed = np.concatenate([np.diag(nudges), -np.diag(nudges)])
-    stay = np.broadcast_to(reference, (2, 19))
-    found = loop.run(memory + changed, stay, parameters=parameters, side_by_side=False)
-    A, C = (central_differences(values, nudges) for values in (found.memory[1], found.command[0]))
-    force = NUDGE * max(1.0, float(np.abs(found.command[0]).max()))
-    push = force * np.concatenate([np.eye(legs), -np.eye(legs)])
-    still, twice = np.broadcast_to(memory, (2 * legs, n)), np.stack([push, push])
-    pushed = loop.run(still, stay, disturbance=twice, parameters=parameters, side_by_side=False)
-    B, D = (central_differences(values, force) for values in (pushed.memory[1], pushed.command[0]))
+    ways = nudges[..., None] * np.eye(n)
+    moved, commands = after(memory[:, None] + np.concatenate([ways, -ways], axis=1))
+    A, C = (central_differences(values, nudges) for values in (moved, commands))
+    force = NUDGE * np.fmax(1.0, np.abs(commands).max(axis=(1, 2)))[:, None]
+    push = force[..., None] * np.eye(legs)
+    still = np.broadcast_to(memory[:, None], (runs, 2 * legs, n))
+    pushed = after(still, np.concatenate([push, -push], axis=1))
+    B, D = (central_differences(values, np.repeat(force, legs, 1)) for values in pushed)
     if not all(np.isfinite(matrix).all() for matrix in (A, B, C, D)):
         raise GoughError(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
+    found = [
+        LinearLoop(*matrices, loop.sampling.period) for matrices in zip(A, B, C, D, strict=True)
+    ]
     if loop.plant.dof < TWIST.size or _beside(loop.plant):
-        P = _possible_changes(loop, memory)
-        P_1 = np.linalg.pinv(P)
-        A, B, C = P_1 @ A @ P, P_1 @ B, C @ P
-    return LinearLoop(A, B, C, D, loop.sampling.period)
+        for k, one in enumerate(found):
+            P = _possible_changes(loop, memory[k])
+            P_1 = np.linalg.pinv(P)
+            found[k] = replace(one, A=P_1 @ one.A @ P, B=P_1 @ one.B, C=one.C @ P)
+    return found
+
+
+def _repeated(rows: Array, runs: int, each: int) -> Array:
+    """Return rows (N or 1, k) so many times for each of N runs."""
+    return np.repeat(np.broadcast_to(rows, (runs, rows.shape[-1])), each, axis=0)
 
 
 def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
