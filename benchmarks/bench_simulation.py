@@ -21,6 +21,8 @@ from gough.robot import parameters_of
 from gough.robot.numbers import layout
 from gough.simulation import Sampling, computed_torque, joint_pid, open_loop, rigid_plant
 from gough.simulation.closed_loop import ClosedLoop
+from gough.studies.grid import run_grid
+from gough.studies.run import run_one
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from oracles.hexapod import HexapodData, State
@@ -30,7 +32,7 @@ PERIOD = 1e-3
 SECONDS = 10.0
 RUNS = 1000
 KP, KD = 900.0, 60.0
-COUNT, STEPS = 512, 500
+COUNT, STEPS, POINTS = 512, 500, 200
 SERVO_KP, SERVO_KD = 2e4, 200.0
 LONG = 1_000_000
 INTEGRATORS = {
@@ -98,6 +100,7 @@ def run():
     for name in ("kalani-2016", "demo-hexapod"):
         against_mujoco(report, gough.load(name))
     many_payloads(report, gough.load("demo-hexapod"))
+    grid_of_payloads(report)
     report.show()
     many_servos(gough.load("kalani-2016"))
     report = Report(f"Energy over {LONG:,} steps of 1 ms: machines on springs, without friction")
@@ -148,6 +151,31 @@ def many_payloads(report, robot):
         8,
         f"{1e3 * each:.2f} ms of CPU time against {1e3 * single:.1f} ms",
     )
+
+
+def grid_of_payloads(report):
+    """Points of a grid, from study to figures, beside each of them by itself, in one process."""
+    together, alone = [], []
+    line = {"kind": "line", "displacement": [0.02, 0.03, 0.05], "profile": "quintic"}
+    masses = {"from": 100, "to": 190, "count": POINTS}
+    for repeat in range(3):  # the first compiles, of single runs a loop for each robot
+        data = {
+            **{"schema": "gough-study/1", "name": "grid", "robot": "demo-hexapod"},
+            "motion": line | {"duration": 1 + 1e-3 * repeat},
+            "controller": {"kind": "computed-torque", "gains": {"kp": KP, "kd": KD}},
+            "variations": [{"parameter": "robot.platform.mass", "range": masses}],
+        }
+        grid = gough.Study.from_dict(data)
+        start = process_time()
+        run_grid(grid, threads=1)
+        together.append((process_time() - start) / POINTS)
+        start = process_time()
+        for index in range(0, POINTS, 20):
+            run_one(grid.variant(index), threads=1)
+        alone.append((process_time() - start) / len(range(0, POINTS, 20)))
+    one, many = min(alone[1:]), min(together[1:])
+    what = f"demo-hexapod: a point of {POINTS} payloads for 1 s, from study to figures, one process"
+    report.fact(what, f"{1e3 * many:.1f} ms of CPU time, by itself {1e3 * one:.1f} ms")
 
 
 def many_servos(robot):

@@ -12,7 +12,8 @@ TIME = np.array([0.0, 1.0, 2.0, 3.0])
 
 def figures(leg_errors, pose_errors):
     found = {"leg_length_error": np.array(leg_errors), "pose_error": np.array(pose_errors)}
-    return {f.name: f for f in of_quantities(DEFINITIONS, TIME, found, OF_MACHINE)}
+    made = of_quantities(DEFINITIONS, TIME, found, OF_MACHINE)
+    return {figure.named.name: figure.scalar() for figure in made}
 
 
 def test_the_mean_leg_error_is_no_larger_than_any_leg_s():

@@ -78,7 +78,7 @@ class SimulatedRuns:
 
     @cached_property
     def named(self) -> tuple[NamedFigure, ...]:
-        """What the figures are."""
+        """Names, units and meanings of the figures."""
         return tuple(figure.named for figure in self.figures.values())
 
     @cached_property

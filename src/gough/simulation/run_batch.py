@@ -47,7 +47,7 @@ class RunBatch:
     noise: Array | None
     states: Array
     commands: Array
-    """As they reach the actuators."""
+    """Commands as they reach the actuators."""
 
     @classmethod
     def of(cls, runs: Sequence[Run]) -> RunBatch:

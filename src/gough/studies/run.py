@@ -200,7 +200,7 @@ class SimulatedStudy(NamedTuple):
     run: SimulatedRun
     study: Study
     facts: PlainMapping
-    """What was found out before the run."""
+    """Facts that were found before the run."""
     warnings: tuple[str, ...]
 
     @property
@@ -218,7 +218,7 @@ def run_together(
     *,
     device: Device = "cpu",
 ) -> Iterator[tuple[int, SimulatedStudy | GoughError]]:
-    """Simulate studies with a controller, by one device; yield places and runs, or errors.
+    """Simulate studies with a controller, by one device; places with runs, or errors, come out.
 
     With a `kind`, a robot and names of its numbers, all whose robots differ in these alone have the
     functions of that robot, and are computed at once.
