@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 
 import distributed
 import numpy as np
@@ -11,9 +10,9 @@ from folder_samples import (
     LONG,
     SERIES,
     chunks,
-    command,
     files,
     points_of,
+    run_here,
     running,
     small_grid,
     written,
@@ -162,6 +161,5 @@ def test_a_command_that_was_killed_goes_on_with_the_same_files(cluster, tmp_path
         assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
     kept = chunks(folder)
     assert 0 < sum(len(points_of(chunk)) for chunk in kept) < 60
-    done = subprocess.run(command(file, folder, *there), check=True, capture_output=True)
-    assert done.stderr == b""
+    assert run_here(file, folder, *there).stderr == ""
     assert files(folder) == files(tmp_path / "here")

@@ -45,10 +45,11 @@ def command(file, folder, *more):
 
 
 def run_here(file, folder, *more):
-    """Do what the command does, in this process: it starts no other."""
+    """Do what the command does, in this process: it starts no other. Returns what it said."""
     _, _, _, *words = map(str, command(file, folder, *more))
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
+    return done
 
 
 def written(tmp_path, content, name="study"):
