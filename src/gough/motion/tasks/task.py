@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -188,7 +189,7 @@ class Payload(Task):
     inertia: tuple[Any, ...] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        self._as_platform((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+        _ = self._body
 
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
         """Zero: what it does to the platform is in the platform's own mass and inertia."""
@@ -200,7 +201,7 @@ class Payload(Task):
 
     def carried_by(self, robot: Robot, t: float = 0.0) -> Robot:
         """The robot with the payload joined to its platform, at any time."""
-        own, load = robot.platform, self._as_platform(robot.home)
+        own, load = robot.platform, self._body
         mass = own.mass + load.mass
         if mass == 0.0:
             return robot
@@ -211,14 +212,15 @@ class Payload(Task):
         facts |= {"mass": mass, "center_of_mass": c.tolist(), "inertia": inertia.tolist()}
         return robot.model_copy(update={"platform": type(own)(**facts)})
 
-    def _as_platform(self, home: tuple[float, ...]) -> Platform:
+    @cached_property
+    def _body(self) -> Platform:
         """The payload as a body that the robot's own checks have seen."""
         try:
             return Platform(
                 mass=self.mass,
                 center_of_mass=self.center_of_mass,
                 inertia=self.inertia,
-                home={"position": home[:3], "quaternion": home[3:]},
+                home={"position": (0.0, 0.0, 0.0)},
             )
         except RobotError as error:
             raise MotionError.of(error) from None
