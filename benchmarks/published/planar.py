@@ -46,17 +46,29 @@ def platform_joints() -> Array:
     return np.array([(0, 0), (first, 0), (third * np.cos(angle), third * np.sin(angle))])
 
 
-def machine(x: float = 14.0, y: float = -1.0, turn: float = 1.0) -> gough.Robot:
+GOSSELIN = np.array([(-15, -5 * 3**0.5), (15, -5 * 3**0.5), (0, 10 * 3**0.5)])
+"""Base joints of the 3-RPR of Gosselin and Jean 1996; those of its platform are at a third."""
+
+
+def machine(
+    x: float = 14.0,
+    y: float = -1.0,
+    turn: float = 1.0,
+    base: Array = BASE,
+    arms: Array | None = None,
+    **limits: Any,
+) -> gough.Robot:
     """The machine at home in a pose [their unit, rad], by default near the fifth solution."""
     c, s = np.cos(turn), np.sin(turn)
-    ends = platform_joints() @ np.array([[c, s], [-s, c]]) + [x, y]
+    arms = platform_joints() if arms is None else arms
+    ends = arms @ np.array([[c, s], [-s, c]]) + [x, y]
     up, joints, bodies = [0, 0, 1], list[dict[str, Any]](), list[dict[str, Any]]()
-    for k, (foot, head) in enumerate(zip(BASE, ends, strict=True)):
+    for k, (foot, head) in enumerate(zip(base, ends, strict=True)):
         along, tube, rod = head - foot, f"tube {k}", f"rod {k}"
         start, end = ([*(UNIT * point), 0.0] for point in (foot, head))
         home = UNIT * float(np.linalg.norm(along))
         bodies += [{"name": tube}, {"name": rod}]
-        slide = {"axis": [*along, 0.0], "driven": True, "position_at_home": home}
+        slide = {"axis": [*along, 0.0], "driven": True, "position_at_home": home} | limits
         joints += [
             {"name": f"A{k}", "type": "R", "between": ["base", tube], "at": start, "axis": up},
             {"name": f"P{k}", "type": "P", "between": [tube, rod], "at": start} | slide,

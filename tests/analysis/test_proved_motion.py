@@ -13,8 +13,9 @@ from gough.analysis import check_motion_proof
 from gough.analysis.proved_motion import MotionSearch
 from gough.errors import GoughError
 from gough.kinematics import Limits
+from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.certificate import digest
-from gough.kinematics.proof.requirements import Bounding, Required
+from gough.kinematics.proof.requirements import Required
 from gough.model.machines import Machines
 from gough.motion import (
     Constant,

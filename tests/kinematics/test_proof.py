@@ -14,8 +14,9 @@ from gough.errors import GoughError
 from gough.kinematics import Limits, check_proof
 from gough.kinematics.proof import certificate, checker
 from gough.kinematics.proof import prove as prove_module
+from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.prove import pose_at
-from gough.kinematics.proof.requirements import Bounding, Required
+from gough.kinematics.proof.requirements import Required
 from gough.model.machines import Machines
 from tests.kinematics.test_checker import changes_are_refused_or_true
 

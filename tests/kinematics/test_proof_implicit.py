@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import gough
-from benchmarks.bench_proof import measured
+from benchmarks.bench_enclosures import measured
+from benchmarks.published.planar import GOSSELIN, UNIT, machine
 from gough import kinematics
 from gough.analysis.proved_motion import MotionSearch, searched_motion
 from gough.compiler import Argument
@@ -25,7 +26,8 @@ from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.branches import _BisectionTree
 from gough.kinematics.proof.implicit import Enclosing, Implicit, _solved
 from gough.kinematics.proof.prove import pose_at
-from gough.kinematics.proof.requirements import Required, _matrices
+from gough.kinematics.proof.regular_rows import locked_matrices
+from gough.kinematics.proof.requirements import Required
 from gough.model.definition import POSE
 from gough.model.machines import Machines
 from gough.motion import Quintic, line
@@ -222,7 +224,7 @@ def test_locked_rows_are_singular_where_the_jacobian_is():
     enclosing = Enclosing(machines, home)
     y = enclosing.near(steps)
     sizes = tuple(Required().regular(robot))
-    M, K = _matrices(machines, sizes)(steps, home, y)
+    M, K = locked_matrices(machines, sizes)(steps, home, y)
     _, alone = enclosing._directions(np.arange(0), np.zeros((len(y), 0, y.shape[1])))
     A = enclosing._slopes(*(np.stack([x, x], -1) for x in (steps, y)), *alone)[0].mean(-1)
     poses = pose_at(home, steps)
@@ -343,9 +345,30 @@ def test_the_workspace_of_a_planar_3rrr_is_bounded_from_both_sides(tmp_path):
     assert check_proof(tmp_path / "c.json", robot, at_most=6).evaluated == 6
 
 
-@pytest.mark.parametrize("name", ["inverse_kinematics", "joint_velocity", "all_joints"])
-def test_no_sampled_point_is_outside_of_bounds_of_kernels(name):
-    found = measured(gough.Model(gough.load("demo-hexapod")), name, boxes=20, points=200)
+def test_the_workspace_of_a_published_3rpr_is_bounded_from_both_sides():
+    """Lengths of legs from 12 to 27 [Gosselin and Jean 1996], at 50°: three annuli again."""
+    turn = np.radians(50)
+    robot = machine(0, 0, turn, GOSSELIN, GOSSELIN / 3, stroke=[12 * UNIT, 27 * UNIT])
+    found = gough.prove(robot, [13 * UNIT, 13 * UNIT, 0.0], limits=Limits(families=("stroke",)),
+                        volume=True, at_most=4000)  # fmt: skip
+    R = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    area = UNIT**2 * area_of_annuli(GOSSELIN - GOSSELIN / 3 @ R, np.full(3, 12.0), np.full(3, 27.0))
+    low, high = found.measure
+    assert low < area < high
+    assert high - low < 0.2 * area
+
+
+@pytest.mark.parametrize(
+    ("robot", "name"),
+    [
+        ("demo-hexapod", "joint_velocity"),
+        ("demo-hexapod", "forward_dynamics"),  # which solves equations of a mass matrix
+        ("planar-3rrr", "inverse_dynamics"),  # of J
+        ("five-bar", "actuator_force"),  # of closures, which iterate
+    ],
+)
+def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name):
+    found = measured(gough.Model(gough.load(robot)), name, boxes=20, points=200)
     assert (found.outside, found.unknown) == (0, 0)
     assert 1 <= found.median <= 4
 

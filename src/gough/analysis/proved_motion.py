@@ -30,9 +30,10 @@ from gough.kinematics.freedoms.nearest_pose import (
     what_it_cannot,
 )
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer
+from gough.kinematics.proof.bounding import Bounding, Curves
 from gough.kinematics.proof.branches import continues_home
 from gough.kinematics.proof.implicit import Implicit
-from gough.kinematics.proof.requirements import Bounding, Curves, Required
+from gough.kinematics.proof.requirements import Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import (
     FAMILIES,

@@ -26,9 +26,10 @@ from gough.design.variables import REACH, followed
 from gough.display import Brief, vector
 from gough.errors import GoughError
 from gough.executors import Executor
+from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.implicit import Implicit
 from gough.kinematics.proof.prove import Boxes, Proof, ProofSearch, searched
-from gough.kinematics.proof.requirements import VALUES, Bounding, Required
+from gough.kinematics.proof.requirements import VALUES, Required
 from gough.kinematics.workspace.reach import Limits
 from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.model import Machines

@@ -29,7 +29,6 @@ from gough.equations.tree.springs import LineSpring, ParallelSpring
 
 if TYPE_CHECKING:
     from gough.equations.closure.constraint_rows import CutCoupling, CutJoint
-    from gough.equations.closure.elimination import Elimination
     from gough.equations.forces.passive_joints import FrictionLaw
     from gough.equations.legs.extensible import ExtensibleLegs
 
@@ -104,8 +103,6 @@ class Leg:
     """None if there is one alone."""
     couplings: tuple[CutCoupling, ...] = ()
     """Couplings of its joints: their rows follow those of the cuts."""
-    near: Elimination | None = None
-    """Its rows near all places that count, if these are those of a small box."""
 
 
 @dataclass(frozen=True)

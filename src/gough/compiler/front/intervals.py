@@ -31,6 +31,7 @@ from gough.compiler.front import operations
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import (
+    APPROXIMATE,
     Call,
     Compute,
     ConstantValue,
@@ -131,7 +132,8 @@ class _Boxes:
         seeds: Mapping[int, tuple[int, int]],
     ) -> Program:
         """Translate all instructions; `seeds` are the places of the slopes of inputs."""
-        write, value, calls = _Writer(), dict[int, Bounds](), dict[int, list[int]]()
+        write, value = _Writer(), dict[int, Bounds]()
+        calls = dict[int, list[Bounds]]()
 
         def load(k: int) -> Bounds:
             slope = None
@@ -149,19 +151,22 @@ class _Boxes:
                 case Compute(operation, operands):
                     value[number] = write.compute(operation, [value[x] for x in operands])
                 case Call(routine, operands):
-                    made = self.routine(routine, program.name)
                     given = [value[x] for x in operands]
+                    if isinstance(routine, Program) and routine.name.startswith(APPROXIMATE):
+                        calls[number] = write.approximate(routine, given)
+                        continue
+                    made = self.routine(routine, program.name)
                     flat = [x for b in given for x in b[:2]]
                     if self.slopes:
                         flat += [x for b in given for x in write.slope(b)[:2]]
-                    size = flat_size(made.outputs)
-                    calls[number] = write.values.call(made, tuple(flat), size)
+                    got = write.values.call(made, tuple(flat), flat_size(made.outputs))
+                    both = [Bounds(*pair) for pair in zip(got[::2], got[1::2], strict=True)]
+                    half = len(both) // 2
+                    slopes = zip(both[:half], both[half:], strict=True)
+                    joined = (a._replace(slope=b) for a, b in slopes)
+                    calls[number] = [*joined] if self.slopes else both
                 case Result(call, element):
-                    got = calls[call]
-                    half = len(got) // 2 if self.slopes else 0
-                    at = half + 2 * element
-                    slope = Bounds(got[at], got[at + 1]) if self.slopes else None
-                    value[number] = Bounds(got[2 * element], got[2 * element + 1], slope)
+                    value[number] = calls[call][element]
         found = [value[r] for r in program.results]
         results = [x for b in found for x in b[:2]]
         if self.slopes:
@@ -248,6 +253,13 @@ class _Writer:
         flat = tuple(x for a in given for x in a[:2])
         low, high = self.values.call(_routine(rule, len(given)), flat, 2)
         return Bounds(low, high)
+
+    def approximate(self, routine: Program, given: list[Bounds]) -> list[Bounds]:
+        """Numbers that a routine gives of middles: they are any, and count as exact."""
+        half = self.number(0.5)
+        middles = (self.do("mul", half, self.do("add", *a[:2])) for a in given)
+        found = self.values.call(routine, tuple(middles), flat_size(routine.outputs))
+        return [Bounds(x, x) for x in found]
 
     def add(self, a: Bounds, b: Bounds) -> Bounds:
         if self.known(a) == 0.0 or self.known(b) == 0.0:

@@ -29,6 +29,11 @@ _ID, _INPUT, _OUTPUT = (
     for part in ("id", "input", "output")
 )
 """What CasADi's methods of these names call: of large programs they are asked a million times."""
+APPROXIMATE = "approximate_"
+"""Start of the names of routines whose results a formula does not depend on.
+
+Whatever numbers they give, the formula has the same value: over a box they are those of the middles
+of bounds, and their slopes are zero."""
 SMALL = 4
 """Programs of so few operations are copied where they are called."""
 

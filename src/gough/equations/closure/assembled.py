@@ -196,7 +196,7 @@ def posture(
         displaced = [joint.counted(x) - joint.at_home for joint, x in pairs]
         cuts += [loops.coupled(coupling, displaced) for coupling in leg.couplings]
     A = loops.row_matrix(leg, cuts)
-    return LegPosture(leg, positions, places, cuts, Elimination(leg.plan, A, leg.near))
+    return LegPosture(leg, positions, places, cuts, Elimination(leg.plan, A))
 
 
 def posture_at(leg: Leg, q: Value, position: Value, rotation: Value) -> LegPosture:

@@ -14,7 +14,7 @@ from functools import cached_property
 import casadi as ca
 
 from gough.equations.machine import EliminationPlan
-from gough.equations.solvers.linear import factorise, solve, solve_near
+from gough.equations.solvers.linear import factorise, solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
@@ -30,9 +30,6 @@ class Elimination:
 
     plan: EliminationPlan
     A: Matrix
-    near: Elimination | None = None
-    """Its rows elsewhere: groups are multiplied by its inverses first. Over boxes around that
-    place bounds of rates stay narrow."""
 
     @cached_property
     def mixed(self) -> list[list[Value]]:
@@ -149,12 +146,11 @@ class Elimination:
         """x of A x = values, both given row by row, of a stage, or of the pivot."""
         if not values:
             return []
-        own = [e.pivot if stage is None else _part(e.A, *stage) for e in (self, self.near) if e]
-        A, *near = (block.T for block in own) if transposed else own
+        A = self.pivot if stage is None else _part(self.A, *stage)
+        A = A.T if transposed else A
         if len(values) == 1:
             return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
-        b = ca.vertcat(*values)
-        return list(ca.vertsplit(solve_near(A, b, *near) if near else solve(A, b)))
+        return list(ca.vertsplit(solve(A, ca.vertcat(*values))))
 
 
 def _part(A: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Value:

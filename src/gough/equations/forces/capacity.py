@@ -26,7 +26,7 @@ from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
-from gough.equations.solvers.linear import solve_with_pivots
+from gough.equations.solvers.linear import solve_regular
 from gough.equations.spatial.algebra import Value, angular, linear, norm
 from gough.equations.spatial.pose import nudge
 
@@ -91,9 +91,9 @@ def limit_forces(
     by_size = ca.repmat(unit, 1, J.shape[0])
     bordered = ca.blockcat([[J.T * by_size, escaping / unit], [seen.T / norm(seen), 0]])
     right = ca.vertcat(r, work / norm(seen))
-    found, least, greatest = solve_with_pivots(bordered, right)
+    found, regular = solve_regular(bordered, right, SINGULAR)
     force = found[: J.shape[0], :]
-    return ca.if_else(least > SINGULAR * greatest, force, ca.DM.nan(*force.shape))
+    return ca.if_else(regular, force, ca.DM.nan(*force.shape))
 
 
 def _rate(value: Value, t: Value) -> Value:

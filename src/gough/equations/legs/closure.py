@@ -14,7 +14,7 @@ from casadi import cross, dot, skew
 
 from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
-from gough.equations.solvers.linear import Factors, factorise, solve_with_pivots
+from gough.equations.solvers.linear import Factors, factorise, solve_regular
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -169,8 +169,7 @@ def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value
     by_size = reciprocal(platform_arm(machine))  # however large the machine is
     numbers = ca.vertcat(lines[0:3, :], lines[3:6, :] * by_size)
     required = ca.vertcat(wrench[0:3, :], wrench[3:6, :] * by_size)
-    forces, least, greatest = solve_with_pivots(numbers, required)
-    return forces, least > SINGULAR * greatest  # false for NaN, too
+    return solve_regular(numbers, required, SINGULAR)
 
 
 def _leg_forces(machine: ExtensibleLegs, pose: Value, wrench: Value) -> tuple[Value, Value]:

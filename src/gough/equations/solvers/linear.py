@@ -1,8 +1,10 @@
 """Small linear systems without branches: safe for any value of the symbols."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from math import nan
 from typing import Self
 
@@ -13,25 +15,56 @@ from gough.equations.spatial.algebra import Value, reciprocal
 ROUNDING = 1e-14
 """Share of a diagonal entry below which its remainder in triangular form may be rounding error."""
 
+_FOR_BOXES = ContextVar("for_boxes", default=False)
+
+
+@contextmanager
+def for_boxes() -> Iterator[None]:
+    """Trace equations for bounds over boxes: see `solve`."""
+    before = _FOR_BOXES.set(True)
+    try:
+        yield
+    finally:
+        _FOR_BOXES.reset(before)
+
 
 def solve(A: Value, b: Value) -> Value:
     """x of A x = b by Householder's reflections, which need no pivoting.
 
     Entries of A that are known to be zero cost nothing. `b` may have several columns. (CasADi's own
     symbolic solve loses digits near singular matrices: it is not backward stable.) NaN where a
-    pivot is zero.
+    pivot is zero. `for_boxes` both sides are multiplied by a matrix first, whose numbers count as
+    exact: about the inverse of A in the middle of the box. Bounds of an elimination of a matrix
+    near 1 stay narrow, and where it has any both matrices are regular.
     """
+    if _FOR_BOXES.get() and A.shape[0] > 1 and not A.is_constant():
+        K = _approximate_inverse(A.shape[0])(A)
+        return _eliminated(K @ A, K @ b)
     x, least, _ = solve_with_pivots(A, b)
     return ca.if_else(least > 0, x, ca.DM.nan(*x.shape))
 
 
-def solve_near(A: Value, b: Value, N: Value) -> Value:
-    """x of A x = b, for A near N: N⁻¹ A is almost 1, so that bounds stay narrow."""
-    inverse = solve(N, ca.DM.eye(N.shape[0]))
-    return eliminated(inverse @ A, inverse @ b)
+def solve_regular(A: Value, b: Value, share: float) -> tuple[Value, Value]:
+    """x of A x = b, and whether the minimum pivot is more than a share of the maximum one.
+
+    `for_boxes` x has bounds only where A is regular.
+    """
+    if _FOR_BOXES.get():
+        return solve(A, b), ca.SX(1)
+    x, least, greatest = solve_with_pivots(A, b)
+    return x, least > share * greatest  # false for NaN, too
 
 
-def eliminated(A: Value, b: Value) -> Value:
+@cache
+def _approximate_inverse(n: int) -> ca.Function:
+    """Return the function by whose name the compiler knows what need not be exact."""
+    A = ca.SX.sym("A", n, n)
+    x = solve_with_pivots(A, ca.DM.eye(n))[0]
+    return ca.Function(f"approximate_inverse{n}", [A], [x],
+                       {"never_inline": True, "is_diff_in": [False]})  # fmt: skip
+
+
+def _eliminated(A: Value, b: Value) -> Value:
     """x of A x = b by Gauss' elimination in the given order, for A near 1."""
     n = A.shape[0]
     rows = [ca.horzcat(A[k, :], b[k, :]) for k in range(n)]
@@ -94,6 +127,8 @@ def _reflect(columns: list[list[Value]], k: int) -> None:
 
 def solve_symmetric(A: Value, b: Value) -> Value:
     """x of A x = b by A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
+    if _FOR_BOXES.get():
+        return solve(A, b)
     factors = SymmetricFactors.of(A)
     return factors.backward(factors.scaled(factors.forward(b)))
 

@@ -23,10 +23,11 @@ from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
 from gough.fields.user_files import read_content
 from gough.kinematics.proof.answer import CounterExample, Verdict, state_rows
+from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
 from gough.kinematics.proof.claims import ClaimInputs, claim
 from gough.kinematics.proof.prove import Boxes, Proof
-from gough.kinematics.proof.requirements import STEPS, Bounding, Required
+from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import Limits

@@ -50,7 +50,7 @@ class Interval:
         return Interval(min(ends) >> _BITS, -(-max(ends) >> _BITS))
 
     def __truediv__(self, other: Interval) -> Interval:
-        if not other.is_known() or other.low <= 0 <= other.high:
+        if not (other.is_known() and other.is_apart()):
             return UNKNOWN
         one = 1 << 2 * _BITS
         return self * Interval(one // other.high, -(-one // other.low))
@@ -64,6 +64,10 @@ class Interval:
     def __abs__(self) -> Interval:
         found = Interval(max(self.low, -self.high, 0), max(-self.low, self.high))
         return found if self.is_known() else UNKNOWN
+
+    def is_apart(self) -> bool:
+        """Whether zero is not between them."""
+        return bool(self.low > 0 or self.high < 0)
 
     def middle(self) -> Interval:
         """Return the number between them."""
@@ -80,6 +84,8 @@ def exact(number: Any) -> Interval:
 
 UNKNOWN, ZERO, ONE, TWO = Interval(-math.inf, math.inf), exact(0), exact(1), exact(2)
 PI = Interval(1069028584064966747859680373161870783300, 1069028584064966747859680373161870783301)
+Rule = tuple[Interval, ...]  # bounds of an operation's value, and of its derivatives
+Number = tuple[Interval, dict[int, Interval]]  # bounds of a value, and its slopes by coordinate
 
 
 def _square(x: Interval) -> Interval:
@@ -87,8 +93,7 @@ def _square(x: Interval) -> Interval:
 
 
 def _sign(x: Interval) -> Interval:
-    sure = ONE if x.low > 0 else -ONE if x.high < 0 else ONE | -ONE
-    return sure if x.is_known() else UNKNOWN
+    return (ONE if x.low > 0 else -ONE if x.high < 0 else ONE | -ONE) if x.is_known() else UNKNOWN
 
 
 def _cosine(x: Interval) -> Interval:
@@ -104,9 +109,6 @@ def _cosine(x: Interval) -> Interval:
             total += term
         found &= total + (term | -term) + radius  # the rest is below the last term
     return found
-
-
-Rule = tuple[Interval, ...]  # bounds of an operation's value, and of its derivatives
 
 
 def _arc(y: Interval, x: Interval) -> Rule:
@@ -128,17 +130,13 @@ def _root(x: Interval) -> Rule:
     return value, ONE / (TWO * value)
 
 
-def _sure(x: Interval) -> bool:
-    return bool(x.low > 0 or x.high < 0)
-
-
 def _truth(sure: bool, possible: bool) -> Rule:
     slope = ZERO if sure == possible else UNKNOWN  # it may jump
     return Interval(sure << _BITS, possible << _BITS), slope, slope
 
 
 def _chosen(test: Interval, x: Interval) -> Rule:
-    if _sure(test) or test == ZERO:
+    if test.is_apart() or test == ZERO:
         return (ZERO, ZERO, ZERO) if test == ZERO else (x, ZERO, ONE)
     return x | ZERO, UNKNOWN, UNKNOWN  # it may jump
 
@@ -164,20 +162,18 @@ RULES: dict[int, Callable[..., Rule]] = {
     ca.OP_ATAN2: _arc,
     ca.OP_LOG: lambda a: ((ONE - ONE / a) | (a - ONE) if a.low > 0 else UNKNOWN, ONE / a),
     ca.OP_FABS: lambda a: (abs(a), _sign(a)),
-    ca.OP_SIGN: lambda a: (_sign(a), ZERO if _sure(a) else UNKNOWN),
+    ca.OP_SIGN: lambda a: (_sign(a), ZERO if a.is_apart() else UNKNOWN),
     ca.OP_COPYSIGN: lambda a, b: (_sign(b) * abs(a), _sign(b) * _sign(a), RULES[ca.OP_SIGN](b)[1]),
     ca.OP_FMIN: _lesser,
     ca.OP_FMAX: lambda a, b: (-_lesser(-a, -b)[0], *_lesser(-a, -b)[1:]),
     ca.OP_LT: lambda a, b: _truth(a.high < b.low, a.low < b.high),
     ca.OP_LE: lambda a, b: _truth(UNKNOWN not in (a, b) and a.high <= b.low, a.low <= b.high),
-    ca.OP_NOT: lambda a: _truth(a == ZERO, not _sure(a))[:2],
-    ca.OP_AND: lambda a, b: _truth(_sure(a) and _sure(b), ZERO not in (a, b)),
-    ca.OP_OR: lambda a, b: _truth(_sure(a) or _sure(b), not a == b == ZERO),
+    ca.OP_NOT: lambda a: _truth(a == ZERO, not a.is_apart())[:2],
+    ca.OP_AND: lambda a, b: _truth(a.is_apart() and b.is_apart(), ZERO not in (a, b)),
+    ca.OP_OR: lambda a, b: _truth(a.is_apart() or b.is_apart(), not a == b == ZERO),
     ca.OP_IF_ELSE_ZERO: _chosen,
 }
 """CasADi's operations. Logarithms are bounded by 1 - 1/x and x - 1."""
-
-Number = tuple[Interval, dict[int, Interval]]  # bounds of a value, and its slopes by coordinate
 
 
 def _evaluated(f: ca.Function, inputs: Sequence[Number]) -> list[Number]:
@@ -194,8 +190,12 @@ def _evaluated(f: ca.Function, inputs: Sequence[Number]) -> list[Number]:
         elif code == ca.OP_OUTPUT:
             found.append(work[sources[0]])
         elif code == ca.OP_CALL:
-            called = _evaluated(nodes[k].which_function(), [work[s] for s in sources])
-            work.update(zip(targets, called, strict=True))
+            called, given, near = nodes[k].which_function(), [work[s] for s in sources], []
+            if called.name().startswith("approximate_"):  # any numbers: bounds are narrow by them
+                middle, n = [x.middle().low / ONE.low for x, _ in given], math.isqrt(len(given))
+                near = called(ca.reshape(ca.DM(middle), n, n)).nonzeros()
+            results = [(exact(x), {}) for x in near] if near else _evaluated(called, given)
+            work.update(zip(targets, results, strict=True))
         else:
             value, *partials = RULES[code](*(work[s][0] for s in sources))
             slopes: dict[int, Interval] = {}

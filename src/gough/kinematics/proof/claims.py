@@ -12,9 +12,10 @@ from gough.compiler.front.operations import BY_CASADI_CODE
 from gough.compiler.memo import remembered
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
+from gough.kinematics.proof.bounding import Guide
 from gough.kinematics.proof.checker import RULES, Claim, Interval, exact
 from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
-from gough.kinematics.proof.requirements import LOWER, STEPS, Guide, Required
+from gough.kinematics.proof.requirements import LOWER, STEPS, Required
 from gough.kinematics.workspace.stated_limits import SingleLimit
 from gough.model.machines import Machines
 

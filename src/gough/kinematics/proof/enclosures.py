@@ -15,10 +15,11 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
+from gough.equations.solvers.linear import for_boxes
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
-from gough.kinematics.proof.requirements import bounds
+from gough.kinematics.proof.mean_value import bounds
 from gough.kinematics.workspace.box import box_halves
 from gough.kinematics.workspace.charts import centre_of
 from gough.model.catalogue import definitions
@@ -67,7 +68,7 @@ def over(
         raise GoughError(f"{name} has no input {next(iter(inputs))!r}; expected {known}")
     box, centre = np.concatenate(parts), centre_of(own, pose)
     try:
-        kernel = _kernel(Machines(own), model.formulation, name)
+        kernel = bounded_kernel(Machines(own), model.formulation, name)
     except CompilerError as error:
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
     varied = np.flatnonzero(box[:, 0] < box[:, 1])
@@ -83,12 +84,14 @@ def over(
 
 
 @compiled
-def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+    """Return the kernel of bounds of all values of a kernel of the catalogue, one after another."""
     definition = definitions(machines.structure, formulation)[name]
     sizes = np.cumsum([6, *(argument.size for argument in definition.inputs[1:])]).tolist()
 
     implicit = Implicit(machines.robot)
 
+    @for_boxes()
     def equation(free: Machine, x: Value, middle: Value, *ys: Value) -> Value:
         step, *others = ca.vertsplit(x, [0, *sizes])
         machine, pose = implicit.closed(free, moved(middle, step), ys[0] if ys else ca.DM(0, 1))

@@ -100,13 +100,8 @@ class Implicit:
                 "joint positions have no closed form; expected other numbers, such as a range"
             )
 
-    def closed(
-        self, machine: Machine, given: Value, y: Value, near: tuple[Machine, Value] | None = None
-    ) -> tuple[Machine, Value]:
-        """Return the machine whose iterated legs are at y, and its possible pose.
-
-        Rates of these legs are those of rows that are multiplied by inverses of those `near`.
-        """
+    def closed(self, machine: Machine, given: Value, y: Value) -> tuple[Machine, Value]:
+        """Return the machine whose iterated legs are at y, and its possible pose."""
         if not self.count:
             return machine, given
         legs, first = list(machine.legs), 0
@@ -114,9 +109,7 @@ class Implicit:
         for k in self.legs:
             count = len(legs[k].joints)
             own, at_home = y[first : first + count], self.at_home[first : first + count]
-            rows = assembled(*near).legs[k].rows if near else None
-            positions = _positions(legs[k], own, at_home, known)
-            legs[k] = replace(legs[k], positions=positions, near=rows)
+            legs[k] = replace(legs[k], positions=_positions(legs[k], own, at_home, known))
             first += count
         pose = nudge(given, self._columns(machine) @ y[first:]) if self.steps else given
         return replace(machine, legs=tuple(legs)), pose

@@ -23,9 +23,11 @@ from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer, state_rows
+from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import Way, branch_of_home
 from gough.kinematics.proof.implicit import Enclosing
-from gough.kinematics.proof.requirements import STEPS, Bounded, Bounding, Required, centres
+from gough.kinematics.proof.mean_value import Bounded, centres
+from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits

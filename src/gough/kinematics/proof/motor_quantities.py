@@ -1,0 +1,101 @@
+"""Speeds, efforts and positions of motors, and places of joint centres, at a state of a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import casadi as ca
+
+from gough.equations.forces.dynamics import required_forces
+from gough.equations.forces.passive_joints import (
+    dry_friction,
+    required_with_joints,
+    without_dry_friction,
+)
+from gough.equations.machine import Machine
+from gough.equations.motion.kinematics import (
+    actuation_matrix,
+    inverse_kinematics,
+    joint_velocity,
+    twist_basis,
+)
+from gough.equations.motion.motions import joint_centers
+from gough.equations.solvers.linear import solve
+from gough.equations.spatial.algebra import Value
+
+_Balls = Sequence[Sequence[int]]
+
+
+class MotorQuantity(NamedTuple):
+    """Speeds or efforts of the motors (n), by their parts."""
+
+    smooth: Value
+    dry: Value = ca.SX(0, 0)
+    """(n, m) parts of each dry friction in full."""
+    shares: Value = ca.SX(0, 1)
+    """(m) shares of these, from -1 to 1."""
+
+    @property
+    def value(self) -> Value:
+        """Sum of its parts."""
+        return self.smooth + self.dry @ self.shares if self.dry.numel() else self.smooth
+
+    def most(
+        self, k: int, linear: slice, state: Value, balls: _Balls, radii: Sequence[Value]
+    ) -> Value:
+        """Return what the size of entry k is at most: each part that is `linear` adds its own."""
+        own, alone = state[linear], ca.sum2(ca.fabs(self.dry[k, :])) if self.dry.numel() else 0
+        slopes, rest = ca.SX(ca.DM.zeros(*state.shape)), self.smooth[k]
+        slopes[linear] = ca.gradient(rest, own)
+        if ca.depends_on(slopes, own):
+            return ca.fabs(rest) + alone
+        sizes = ca.fabs(slopes * state)
+        for ball, r in zip(balls, ca.vertsplit(ca.vertcat(*radii)), strict=True):
+            if not ca.SX(slopes[ball]).is_zero():
+                sizes[ball] = 0
+                alone += r * ca.norm_2(slopes[ball])
+        return ca.fabs(ca.substitute(rest, own, 0 * own)) + ca.sum1(sizes) + alone
+
+
+@dataclass(frozen=True)
+class MotorQuantities:
+    """Quantities of actuators and joint centres at a state: twist, acceleration, wrench."""
+
+    machine: Machine
+    pose: Value
+    state: Value
+    dynamics: Any
+    linear: ClassVar = {"speed": slice(6), "force": slice(6, 18)}
+    """Parts of the state by which speeds and forces are linear."""
+
+    def moving(self, name: str) -> MotorQuantity:
+        """Return the speed or force of all actuators."""
+        if name == "speed":
+            return MotorQuantity(joint_velocity(self.machine, self.pose, self.state[:6]))
+        if len(self.machine.motors) == self.machine.dof:
+            return _efforts(self.machine, self.pose, self.state)
+        return MotorQuantity(self.dynamics(self.machine, self.pose, *ca.vertsplit(self.state, 6)))
+
+    def value(self, name: str) -> Any:
+        """Return one of `VALUES`."""
+        if name in ("speed", "force"):
+            return self.moving(name).value
+        if name == "power":
+            return self.value("force") * self.value("speed")
+        if name == "position":
+            return inverse_kinematics(self.machine, self.pose)
+        centers = joint_centers(self.machine, self.pose)
+        return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
+
+
+def _efforts(machine: Machine, pose: Value, state: Value) -> MotorQuantity:
+    """Efforts of the motors [N m, N], as `actuator_force`."""
+    twist, acceleration, wrench = ca.vertsplit(state, 6)
+    smooth, T = without_dry_friction(machine), twist_basis(machine, pose)
+    across, along = required_with_joints(required_forces)(smooth, pose, twist, acceleration)
+    dry, shares = dry_friction(machine, pose, twist)
+    loads = ca.horzcat(across - T.T @ wrench, -T.T @ dry)
+    found = solve(actuation_matrix(machine, pose).T, loads)
+    return MotorQuantity(along + found[:, 0], found[:, 1:], shares)
