@@ -107,7 +107,7 @@ BOX = ["--translation", "5cm", "5cm", "5cm", "--rotation", "5deg", "5deg", "5deg
 
 def test_a_certificate_with_undecided_boxes_is_carried_on_by_workers(gough, tmp_path):
     first, last = tmp_path / "first.json", tmp_path / "last.json"
-    done = gough("prove", ROBOT, *SIDE, *BOX, "--at-most", 5, "-o", first)
+    done = gough("prove", ROBOT, *SIDE, *BOX, "--at-most", 2, "-o", first)
     assert done.code == 0, done.err
     assert "undecided" in done.out
     assert f"gough prove {ROBOT} --resume" in " ".join(done.out.split())

@@ -379,14 +379,15 @@ class ProofSearch:
         return np.asarray(np.diff(boxes[:, own]) / np.diff(self.proof.boxes.whole[own]))[..., 0]
 
     def _axes(self, boxes: Array, found: Bounded, holds: AnyArray) -> AnyArray:
-        """The axis of each box whose bisection narrows slopes of failing margins most.
+        """The axis of each box whose bisection narrows bounds of failing margins most.
 
-        One of the pose, if it varies: margins are almost linear in all else, and stay so.
+        One of the pose, if it varies: margins are almost linear in all else, and stay so. The width
+        of a slope comes from all sides of a box, of the last axis most: so wide sides count, too.
         """
         width = np.diff(boxes[:, self.varied])[..., 0]
         with np.errstate(invalid="ignore", over="ignore"):
             wide = np.diff(found.slopes)[..., 0] * ~holds[:, None]  # (n, v, k)
-            score = (wide.max(-1) * width)[:, self.bisected]
+            score = np.sqrt(wide.max(-1) * width)[:, self.bisected] * self._widths(boxes)
         unknown = ~np.isfinite(score).all(-1)
         score[unknown] = self._widths(boxes)[unknown]
         return np.asarray(np.where(self.chosen, score, -1.0).argmax(-1))
