@@ -359,16 +359,17 @@ def test_the_workspace_of_a_published_3rpr_is_bounded_from_both_sides():
 
 
 @pytest.mark.parametrize(
-    ("robot", "name"),
+    ("robot", "name", "order"),
     [
-        ("demo-hexapod", "joint_velocity"),
-        ("demo-hexapod", "forward_dynamics"),  # which solves equations of a mass matrix
-        ("planar-3rrr", "inverse_dynamics"),  # of J
-        ("five-bar", "actuator_force"),  # of closures, which iterate
+        ("demo-hexapod", "joint_velocity", 1),
+        ("demo-hexapod", "forward_dynamics", 1),  # which solves equations of a mass matrix
+        ("planar-3rrr", "inverse_dynamics", 1),  # of J
+        ("planar-3rrr", "joint_mass_matrix", 2),
+        ("five-bar", "actuator_force", 1),  # of closures, which iterate
     ],
 )
-def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name):
-    found = measured(gough.Model(gough.load(robot)), name, boxes=20, points=200)
+def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order):
+    found = measured(gough.Model(gough.load(robot)), name, 20, 200, order)
     assert (found.outside, found.unknown) == (0, 0)
     assert 1 <= found.median <= 4
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
@@ -19,13 +20,16 @@ from gough.equations.solvers.linear import for_boxes
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
-from gough.kinematics.proof.mean_value import bounds
+from gough.kinematics.proof.mean_value import Bounded, bounds, taylor_bounds
 from gough.kinematics.workspace.box import box_halves
 from gough.kinematics.workspace.charts import centre_of
 from gough.model.catalogue import definitions
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.robot import Robot
+
+_TOGETHER = 2**22
+"""Second derivatives that are bounded at a time."""
 
 
 def over(
@@ -35,6 +39,7 @@ def over(
     rotation: Sequence[float] = (0.0, 0.0, 0.0),
     *,
     pose: ArrayLike | None = None,
+    order: int = 1,
     **inputs: ArrayLike,
 ) -> Any:
     """Bound a kernel over all poses of a box: (..., 2) lower and upper bounds, rounded outward.
@@ -42,8 +47,12 @@ def over(
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
     around `pose` (7), by default home. `inputs` are other inputs of the kernel by name, such as a
     `twist`: numbers (n), or bounds (n, 2); zero if left out. Bounds are infinite where nothing is
-    known: divide the box. Of a kernel with several outputs it is a named tuple of them.
+    known: divide the box. With an `order` of 2 they are those of second derivatives, too: narrower
+    where much is multiplied, of robots with legs in closed form; machine code takes longer to make.
+    Of a kernel with several outputs it is a named tuple of them.
     """
+    if order not in (1, 2):
+        raise GoughError(f"order is {order!r:.40}; expected 1 or 2")
     model = kernels_of(robot)
     own = model.own_robot("over", of_forces=True)
     model.function(name)  # refuses a name that is unknown
@@ -68,13 +77,9 @@ def over(
         raise GoughError(f"{name} has no input {next(iter(inputs))!r}; expected {known}")
     box, centre = np.concatenate(parts), centre_of(own, pose)
     try:
-        kernel = bounded_kernel(Machines(own), model.formulation, name)
+        found = enclosed(Machines(own), model.formulation, name, centre, box[None], order)
     except CompilerError as error:
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
-    varied = np.flatnonzero(box[:, 0] < box[:, 1])
-    implicit = Enclosing(Machines(own), centre)
-    middle = np.stack([centre, centre], -1)
-    found = bounds(kernel, box[None], [middle], varied, implicit, states=len(halves))
     ends, outputs = np.stack([found.low[0], found.high[0]], -1), definition.outputs
     parts = np.split(ends, np.cumsum([output.size for output in outputs])[:-1])
     shaped = [part.reshape(*x.shape, 2) for part, x in zip(parts, outputs, strict=True)]
@@ -83,9 +88,47 @@ def over(
     return namedtuple(name, [output.name for output in outputs])(*shaped)
 
 
+def enclosed(
+    machines: Machines, formulation: str, name: str, centre: Array, boxes: Array, order: int
+) -> Bounded:
+    """Bound all values of a kernel over boxes (n, x, 2) around a pose, by order 1 or 2."""
+    kernel, implicit = bounded_kernel(machines, formulation, name), Enclosing(machines, centre)
+    varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
+    middle = np.stack([centre, centre], -1)
+    found = bounds(kernel, boxes, [middle], varied, implicit, states=6)
+    if order == 1 or not len(varied):
+        return found
+    if implicit.count:
+        raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
+    curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * found.low.shape[1]
+    parts = np.array_split(boxes, min(len(boxes), len(boxes) * each // _TOGETHER + 1))
+    pairs = (taylor_bounds(kernel, curved, part, middle, varied) for part in parts)
+    low, high = map(np.concatenate, zip(*pairs, strict=True))
+    known = np.isfinite(found.low)
+    low, high = np.fmax(found.low, low), np.fmin(found.high, high)
+    return found._replace(low=np.where(known, low, -np.inf), high=np.where(known, high, np.inf))
+
+
 @compiled
 def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     """Return the kernel of bounds of all values of a kernel of the catalogue, one after another."""
+    return Kernel(_values(machines, formulation, name), boxes=["x", "y"])
+
+
+@compiled
+def curved_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
+    """Return the kernel of bounds of derivatives along a direction, and of their slopes."""
+    f = _values(machines, formulation, name)
+
+    def equation(x: Value, middle: Value, along: Value) -> Value:
+        return ca.jtimes(f.traced(x, middle), x, along)
+
+    inputs = [*f.inputs, Argument("along", f.inputs[0].shape)]
+    return Kernel(Function.from_equation(f"{name}_along", equation, inputs, f.outputs), boxes=["x"])
+
+
+def _values(machines: Machines, formulation: str, name: str) -> Function:
+    """Return the function of steps, other inputs, and coordinates that are enclosed, to values."""
     definition = definitions(machines.structure, formulation)[name]
     sizes = np.cumsum([6, *(argument.size for argument in definition.inputs[1:])]).tolist()
 
@@ -107,4 +150,4 @@ def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
         *implicit.arguments("y", "near"),
     ]
     flat = Argument("values", (sum(output.size for output in definition.outputs),))
-    return Kernel(machines.function(name, equation, inputs, [flat]), boxes=["x", "y"])
+    return machines.function(name, equation, inputs, [flat])
