@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from gough.cli.main import main
+from gough.cli import main as command
 
 FENCE = re.compile(
     r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```\n(?:\n```text\n(.*?)^```)?', re.S | re.M
@@ -78,7 +78,7 @@ def _run(words: list[str]) -> None:
         return
     before, sys.argv = sys.argv, words
     try:
-        main()
+        command.main()
     except SystemExit as end:
         if end.code:
             raise RuntimeError(f"{shlex.join(words)} ended with {end.code}") from None

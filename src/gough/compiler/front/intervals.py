@@ -249,7 +249,7 @@ class _Writer:
         return Bounds(low, self.do("select", sure, a.high, b.high))
 
     def called(self, rule: Callable[..., Bounds], *given: Bounds) -> Bounds:
-        """What a rule finds, by a call: programs have thousands of a few of them."""
+        """Return what a rule finds, by a call: programs have thousands of a few of them."""
         flat = tuple(x for a in given for x in a[:2])
         low, high = self.values.call(_routine(rule, len(given)), flat, 2)
         return Bounds(low, high)

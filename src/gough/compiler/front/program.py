@@ -28,7 +28,7 @@ _ID, _INPUT, _OUTPUT = (
     getattr(import_module("casadi._casadi"), f"Function_instruction_{part}")
     for part in ("id", "input", "output")
 )
-"""What CasADi's methods of these names call: of large programs they are asked a million times."""
+"""Functions that CasADi's methods call: of large programs they are asked a million times."""
 APPROXIMATE = "approximate_"
 """Start of the names of routines whose results a formula does not depend on.
 

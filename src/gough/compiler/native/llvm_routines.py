@@ -317,7 +317,7 @@ class Routines:
         yield "ret void"
 
     def _body_in_registers(self, program: ir.Program) -> Lines:
-        """As `_body`, of inputs `%in.element`."""
+        """Lines as of `_body`, with inputs `%in.element`."""
         values, before = _Values(program), "poison"
         yield from self._memory_of_calls(program)
         for number, instruction in enumerate(program.instructions):
