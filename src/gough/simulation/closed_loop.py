@@ -31,7 +31,7 @@ from gough.compiler.front.transformed import (
     near_their_use,
     split_ahead,
 )
-from gough.compiler.memo import remembered
+from gough.compiler.memo import remembered_by_value
 from gough.compiler.native import threads
 from gough.compiler.native.argument_arrays import real_array
 from gough.compiler.native.disk_kernels import kept_on_disk
@@ -401,7 +401,7 @@ def for_gpu(function: Function, dtype: object = np.float64) -> tuple[Program | N
     return ahead, near_their_use(short)
 
 
-@remembered
+@remembered_by_value
 def _gpu_recurrence(loop: ClosedLoop) -> GpuRecurrence:
     """Return the function for runs on a GPU to which noise is given."""
     return replace(loop, sensors=replace(loop.sensors, noise=0.0)).on_gpu()

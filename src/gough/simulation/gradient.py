@@ -28,7 +28,7 @@ from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Program
 from gough.compiler.front.recomputed import with_legs_again
 from gough.compiler.front.transformed import in_place, near_their_use
-from gough.compiler.memo import remembered
+from gough.compiler.memo import remembered_by_value
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import Brief
@@ -262,7 +262,7 @@ def _compiled(loop: ClosedLoop, way: str, lanes: int | None) -> Recurrence:
     return Recurrence(*_WAYS[way](loop), lanes)
 
 
-@remembered
+@remembered_by_value
 def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
     """Return derivatives along samples as a function on this machine's GPU."""
     from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
