@@ -35,6 +35,8 @@ SHARE = 0.01
 ROUNDING = 1e-11
 """Of a sampled value, which is computed in doubles, over the maximum of the output's bounds; a
 hundredth of it over the maximum of all outputs, some of which are zero but for rounding."""
+ZERO = 1e-16
+"""Sampled values [SI] as small are zero, of which rounding leaves so much."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
 
@@ -89,7 +91,7 @@ def measured(model, name, boxes=BOXES, points=POINTS, order=1, seed=0):
         values = np.concatenate([np.asarray(part).reshape(len(x), -1) for part in each], axis=1)
         most = np.maximum(np.abs(found.low[k]), np.abs(found.high[k]))
         finite = most[np.isfinite(most)]
-        most = ROUNDING * (most + 0.01 * finite.max(initial=0.0))
+        most = ZERO + ROUNDING * (most + 0.01 * finite.max(initial=0.0))
         inside = (found.low[k] - most <= values) & (values <= found.high[k] + most)
         known, real = np.isfinite(found.low[k]), np.isfinite(values).all(axis=0)
         counted += len(x)
