@@ -70,7 +70,8 @@ def import_(
             }
         )
         return
-    say(f"wrote {path}: {robot.name}, a {kind} with {len(robot.actuators)} actuators")
+    count = len(robot.actuators)
+    say(f"wrote {path}: {robot.name}, a {kind} with {count} actuator{'s' * (count > 1)}")
     say(found.platform, "platform:")
     for line in found.left_out:
         say(line, "left out:")
