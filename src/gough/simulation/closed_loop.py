@@ -45,7 +45,7 @@ from gough.robot import Robot
 from gough.simulation.controllers.controller import REFERENCE, Controller
 from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT, Sampling, Sensors
 from gough.simulation.events import Condition
-from gough.simulation.integrators import STAGE, STEP, held_loads, held_period
+from gough.simulation.held_period import STAGE, STEP, held_loads, held_period
 from gough.simulation.plants.plant import Plant
 
 if TYPE_CHECKING:

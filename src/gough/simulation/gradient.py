@@ -37,7 +37,7 @@ from gough.errors import GoughError, InputError
 from gough.memory import require_memory
 from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
 from gough.simulation.controllers.sensors import NUMBER
-from gough.simulation.integrators import adjoint_of_period
+from gough.simulation.held_period import adjoint_of_period
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuRecurrence

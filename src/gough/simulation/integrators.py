@@ -1,53 +1,37 @@
-"""Integrators of plants: RK4 and RK6 with fixed steps, as equations, and SciPy's that adapt them.
+"""Integrators of plants: the maximum of fixed steps, and SciPy's, which adapt them.
 
-RK4 goes through a period of constant command, in the platform's pose and twist, or in positions and
-speeds of the driven joints, where forward kinematics finds the platform. It also determines the
-maximum step: an error of a mode with eigenvalue λ is multiplied by R(hλ), of RK4 1 + z + z²/2 +
-z³/6 + z⁴/24, in each step, and a mode that decays must not grow by it. SciPy's solvers, also of
+An error of a mode with eigenvalue λ is multiplied by R(hλ), of RK4 1 + z + z²/2 + z³/6 + z⁴/24, in
+each step of `held_period`, and a mode that decays must not grow by it. SciPy's solvers, also of
 stiff plants and with events, run on compiled rates and, for the implicit methods, on compiled
 derivatives of them.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from reprlib import repr as short
 from typing import Any
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks import require_instance, require_positive, require_row
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Equation, Function, iterate
 from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
-from gough.equations.forces import dynamics
-from gough.equations.motion import kinematics
-from gough.equations.solvers.runge_kutta import STEPS, rk4_step
-from gough.equations.spatial.algebra import Value
+from gough.equations.solvers.runge_kutta import STEPS
 from gough.errors import GoughError
-from gough.kinematics.forward.kernel import path_equation
-from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.memory import require_memory
-from gough.model.machines import Machines
 from gough.poses.given import array_of_numbers
 from gough.simulation.controllers.sensors import NUMBER, Sampling
 from gough.simulation.events import Event
 from gough.simulation.plants.connectors import STATE
-from gough.simulation.plants.plant import PLATFORM, Plant
+from gough.simulation.plants.plant import Plant
 
-STEP, STAGE = "one_step", "one_stage"
-"""Names of the functions of one of several steps in a period, and of one evaluation of a step."""
-RK4 = 4
-"""Order of RK4, and its number of evaluations."""
 SURELY_STABLE = 0.4
 """Step times eigenvalue below which no decaying mode grows: at least 0.448 in any direction."""
 GROWTH = 1e-6
 """Growth of a mode in one step that is none: with RK6 undamped ones always grow a little."""
-INDEX = Argument("index", (), "1", "steps done within the period")
 
 
 class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
@@ -60,229 +44,6 @@ class StepTooLarge(GoughError):  # noqa: N818  (a fact about the step)
             f"eigenvalue {eigenvalue:.4g} 1/s; expected at most {largest:.4g} s (more substeps, a "
             "shorter period, or a stiff integrator)"
         )
-
-
-def held_loads(plant: Plant) -> tuple[Argument, Argument]:
-    """Return the external inputs at the beginning and at the end of a period."""
-    loads = plant.loads
-    meaning = f"{loads.name} at the end of the period"
-    return loads, Argument("wrench_next", loads.shape, loads.unit, meaning)
-
-
-def held_period(
-    plant: Plant, sampling: Sampling, *, unrolled: bool = False, rolled: bool = False
-) -> Callable[..., Value]:
-    """(state, command, wrench, wrench_next, *parameters) -> the state after a period.
-
-    The command is constant; the wrench goes from one value to the other on a straight line, and so
-    does the motion of a base that moves, with it. Steps are repeated or, where they have
-    derivatives, `unrolled`; with `rolled`, so are the four evaluations of a step of RK4, for code
-    that is short.
-    """
-    rates = plant.rate_function.with_equal_parts_once() if unrolled else plant.rate_function
-    step, substeps = _step(plant, sampling, rates, rolled), sampling.substeps
-
-    def one_by_one(state: Value, *inputs: Value) -> Value:
-        for k in range(substeps):
-            state = step(state, k, *inputs)
-        return state
-
-    def one_of_them(state: Value, k: Value, *inputs: Value) -> tuple[Value, Value, int]:
-        return step(state, k, *inputs), k + 1, 0
-
-    if unrolled or substeps == 1:
-        return one_by_one
-    results = [plant.state, INDEX, Argument("status")]
-    repeated = iterate(
-        Function.from_equation(STEP, one_of_them, _inputs_of_a_step(plant), results), substeps
-    )
-    return lambda state, *inputs: repeated(state, 0, *inputs)[0]
-
-
-def adjoint_of_period(plant: Plant, sampling: Sampling) -> Callable[..., list[Value]]:
-    """(state, command, wrench, wrench_next, *parameters, d_moved) -> d_state, d_command, ….
-
-    From the derivative of a number by the state after a period, those by the state before it, by
-    the command and by parameters: the adjoint of each step, the last one first.
-    """
-    rates, substeps = plant.rate_function.with_equal_parts_once(), sampling.substeps
-    moved, inputs = replace(plant.state, name="moved"), _inputs_of_a_step(plant)
-    step = Function.from_equation(STEP, _step(plant, sampling, rates), inputs, [moved])
-    if sampling.order == RK4:
-        back = _adjoint_in_stages(plant, rates, sampling.step, substeps)
-    else:
-        back = step.adjoint()
-
-    def period(state: Value, *given: Value) -> list[Value]:
-        *held, d_state = given
-        states = [state]
-        for k in range(substeps - 1):
-            states.append(step(states[-1], k, *held))
-        sums = [ca.DM.zeros(a.size) for a in (plant.command, *plant.parameters)]
-        for k in reversed(range(substeps)):
-            d_state, _, d_command, _, _, *d_p = back(states[k], k, *held, d_state)
-            sums = [total + d for total, d in zip(sums, (d_command, *d_p), strict=True)]
-        return [d_state, *sums]
-
-    return period
-
-
-def _inputs_of_a_step(plant: Plant) -> list[Argument]:
-    return [plant.state, INDEX, plant.command, *held_loads(plant), *plant.parameters]
-
-
-def _step(
-    plant: Plant, sampling: Sampling, rates: Function, rolled: bool = False
-) -> Callable[..., Value]:
-    """(state, index, command, wrench, wrench_next, *parameters) -> the state after a step."""
-    h, substeps, advanced = sampling.step, sampling.substeps, STEPS[sampling.order]
-    in_joints = _joint_step(plant) if sampling.joint_space else None
-    in_stages = rolled and sampling.order == RK4 and in_joints is None
-    stages = _stages(plant, rates, h, substeps) if in_stages else None
-
-    def step(
-        state: Value, k: Value | float, command: Value, w_0: Value, w_1: Value, *p: Value
-    ) -> Value:
-        def at(share: float, x: Value) -> Value:
-            rate: Value = rates(x, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
-            return rate
-
-        if in_joints is not None:
-            return in_joints(at, state, h)
-        if stages is not None:
-            none = ca.DM.zeros(plant.state.size)
-            rate_sum = stages(none, none, 0, state, k, command, w_0, w_1, *p)[1]
-            return plant.settled(state + h / 6 * rate_sum)
-        return plant.settled(advanced(at, state, h))
-
-    return step
-
-
-def _stages(plant: Plant, rates: Function, h: float, substeps: int) -> Callable[..., Any]:
-    """(rate, sum of rates, index, state, …) -> these after the evaluations of a step of RK4."""
-
-    def stage(
-        rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
-        command: Value, w_0: Value, w_1: Value, *p: Value,
-    ) -> tuple[Value, Value, Value, int]:  # fmt: skip
-        share, weight = _share_and_weight(j)
-        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
-        new = rates(state + h * share * rate, command, wrench, *p)
-        return new, rate_sum + weight * new, j + 1, 0
-
-    states = [*(replace(plant.state, name=name) for name in ("rate", "rate_sum")), INDEX]
-    return _repeated(STAGE, stage, states, _held_in_stages(plant))
-
-
-def _adjoint_in_stages(
-    plant: Plant, rates: Function, h: float, substeps: int
-) -> Callable[..., Any]:
-    """(state, index, …, d_moved) -> derivatives by these: the adjoint of a step of RK4.
-
-    Its evaluations, and then their adjoints, are one piece of code each.
-    """
-    slopes, n = rates.adjoint(), plant.state.size
-    settled = Function.from_equation("settled", plant.settled, [plant.state], [plant.state])
-    by_state, rate, rate_sum = (
-        replace(plant.state, name=name) for name in ("by_state", "rate", "rate_sum")
-    )
-    by_others = [replace(a, name=f"by_{a.name}") for a in (plant.command, *plant.parameters)]
-    places, held = Argument("places", (RK4 * n,)), _held_in_stages(plant)
-
-    def forwards(
-        before: Value, rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
-        command: Value, w_0: Value, w_1: Value, *p: Value,
-    ) -> list[Value]:  # fmt: skip
-        share, weight = _share_and_weight(j)
-        here = state + h * share * rate
-        new = rates(here, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
-        return [ca.vertcat(before[n:], here), new, rate_sum + weight * new, j + 1, 0]
-
-    def backwards(
-        before: Value, d_rate: Value, d_sum: Value, j: Value, *given: Value
-    ) -> list[Value]:
-        sums, others = given[: len(by_others)], given[len(by_others) :]
-        by_end, _, k, command, w_0, w_1, *p = others
-        share, _ = _share_and_weight(j)
-        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
-        d_here, d_command, _, *d_p = slopes(before[-n:], command, wrench, *p, d_rate)
-        earlier = h / 6 * _share_and_weight(j - 1)[1] * by_end + h * share * d_here
-        found = (total + d for total, d in zip(sums, (d_command, *d_p), strict=True))
-        return [ca.vertcat(before[:n], before[:-n]), earlier, d_sum + d_here, j - 1, *found, 0]
-
-    ahead = _repeated(STAGE, forwards, [places, rate, rate_sum, INDEX], held)
-    behind = [places, rate, by_state, INDEX, *by_others]
-    back = _repeated("stage_back", backwards, behind, [replace(rate, name="by_end"), *held])
-
-    def adjoint(state: Value, *given: Value) -> list[Value]:
-        *inputs, d_moved = given
-        none = ca.DM.zeros(n)
-        before, _, total, *_ = ahead(ca.DM.zeros(RK4 * n), none, none, 0, state, *inputs)
-        by_end = settled.adjoint()(state + h / 6 * total, d_moved)
-        sums = [ca.DM.zeros(a.size) for a in by_others]
-        start = before, h / 6 * by_end, by_end, RK4 - 1, *sums
-        _, _, d_state, _, *found = back(*start, by_end, state, *inputs)
-        d_command, *d_p = found[: len(by_others)]
-        return [d_state, 0, d_command, 0, 0, *d_p]
-
-    return adjoint
-
-
-def _share_and_weight(j: Value) -> tuple[Value, Value]:
-    """Share of a step at which RK4 evaluates the rates for the j-th time, and their weight."""
-    inside = ca.logic_and(j > 0, j < RK4 - 1)
-    share = ca.if_else(inside, 0.5, ca.if_else(j > 0, 1.0, 0.0))
-    return share, ca.if_else(inside, 2.0, 1.0)
-
-
-def _held_in_stages(plant: Plant) -> list[Argument]:
-    state, index, *others = _inputs_of_a_step(plant)
-    return [state, replace(index, name="step"), *others]
-
-
-def _repeated(
-    name: str, equation: Equation, states: list[Argument], held: list[Argument]
-) -> Callable[..., Any]:
-    """(*states, *held) -> the states after as many evaluations as RK4 has."""
-    results = [*states, Argument("status")]
-    return iterate(Function.from_equation(name, equation, [*states, *held], results), RK4)
-
-
-def _joint_step(plant: Plant) -> Callable[..., Value]:
-    """(rates, state, h) -> the state after a step of RK4 in y = (q, q̇, inner states).
-
-    Forward kinematics begins at the pose where the step does. Refused where q does not determine
-    the pose.
-    """
-    if plant.is_compliant or plant.varied or not plant.structure.determined:
-        raise GoughError(
-            f"{plant.robot.name}: RK4 in joint space needs rigid transmissions, as many actuators "
-            "as degrees of freedom, and numbers that do not differ from run to run or within one; "
-            "expected RK4 in the pose"
-        )
-    machine, n, control = plant.machine(()), plant.actuators, ca.DM([DOUBLE.tolerance, STRIDE])
-    forward = path_equation(Machines(plant.robot), "newton", AT_MOST)
-
-    def step(rates: Callable[[float, Value], Value], state: Value, h: float) -> Value:
-        pose, twist = state[0:7], state[7:PLATFORM]
-
-        def state_of(y: Value) -> Value:
-            found = forward(y[0:n], pose, 0, control, 0, 0)[0]
-            u = dynamics.direct_jacobian(machine, found) @ y[n : 2 * n]
-            return ca.vertcat(found, kinematics.twist_basis(machine, found) @ u, y[2 * n :])
-
-        def at(share: float, y: Value) -> Value:
-            x = state_of(y)
-            rate = rates(share, x)
-            moving = x[0:7], x[7:PLATFORM], rate[7:PLATFORM]
-            q_ddot = kinematics.joint_acceleration(machine, *moving)
-            return ca.vertcat(y[n : 2 * n], q_ddot, rate[PLATFORM:])
-
-        q = kinematics.inverse_kinematics(machine, pose)
-        q_dot = kinematics.joint_velocity(machine, pose, twist)
-        return state_of(rk4_step(at, ca.vertcat(q, q_dot, state[PLATFORM:]), h))
-
-    return step
 
 
 def check_step(sampling: Sampling, eigenvalues: Array) -> None:

@@ -32,6 +32,7 @@ from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.events import stuck_joints
+from gough.simulation.held_period import held_loads, held_period
 from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.run_batch import RunBatch, common
 from gough.simulation.scenario import PythonController, Run
@@ -334,7 +335,7 @@ def _adaptive_period(
 
 
 def _fixed_period(plant: Plant, sampling: Sampling) -> Kernel:
-    inputs = [plant.state, plant.command, *integrators.held_loads(plant), *plant.parameters]
+    inputs = [plant.state, plant.command, *held_loads(plant), *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
-    held = integrators.held_period(plant, sampling)
+    held = held_period(plant, sampling)
     return Kernel.from_equation("advance", held, required, [plant.state])
