@@ -342,7 +342,7 @@ def _interleaved(program: ir.Program) -> ir.Program:
     """Order the instructions; constants and inputs come just before they are needed."""
     instructions, found = program.instructions, dict[int, None]()
     packs = {pack[0]: pack for pack in packs_of(instructions)}
-    steps = _operations_in_turns(instructions, packs) or _operations_in_turns(instructions, {})
+    steps = _operations_in_turns(instructions, packs)
     for first, *others in steps:
         for k in (first, *others):
             found |= dict.fromkeys(ir.operands_of(instructions[k]))
@@ -364,23 +364,22 @@ def _reordered(program: ir.Program, order: Sequence[int]) -> ir.Program:
 
 
 def _operations_in_turns(
-    instructions: Sequence[ir.Instruction], packs: Mapping[int, Pack]
+    instructions: Sequence[ir.Instruction], packs: dict[int, Pack]
 ) -> list[Pack]:
     """Order operations by the longest remaining path among those whose operands are there.
 
-    A pack, found by its first operation, is one of them. Empty if packs wait for each other.
+    A pack, found by its first operation, is one of them. Of packs that wait for each other the one
+    found last, the least sure, is none.
     """
-    first = {k: pack[0] for pack in packs.values() for k in pack}
-    needed: dict[int, set[int]] = {}  # by each operation; a constant or an input is none
-    for k, instruction in enumerate(instructions):
-        if not isinstance(instruction, ir.ConstantValue | ir.LoadInput):
-            first.setdefault(k, k)
-            operands = (first[x] for x in ir.operands_of(instruction) if x in first)
-            needed.setdefault(first[k], set()).update(operands)
-    try:
-        one_after_the_other = tuple(TopologicalSorter(needed).static_order())
-    except CycleError:
-        return []
+    while True:
+        needed = _needed(instructions, packs)
+        try:
+            one_after_the_other = tuple(TopologicalSorter(needed).static_order())
+            break
+        except CycleError as error:
+            _, cycle = error.args
+            last = next(k for k in reversed(packs) if k in cycle)
+            packs = {k: pack for k, pack in packs.items() if k != last}
     duration, users = dict.fromkeys(needed, 0), {k: list[int]() for k in needed}
     for k in sorted(needed):
         for x in needed[k]:
@@ -411,3 +410,17 @@ def _operations_in_turns(
                 heappush(waiting, (earliest[user], user))
         now += 1
     return order
+
+
+def _needed(
+    instructions: Sequence[ir.Instruction], packs: Mapping[int, Pack]
+) -> dict[int, set[int]]:
+    """Return what each operation or pack needs of others; a constant or an input is none."""
+    first = {k: pack[0] for pack in packs.values() for k in pack}
+    needed: dict[int, set[int]] = {}
+    for k, instruction in enumerate(instructions):
+        if not isinstance(instruction, ir.ConstantValue | ir.LoadInput):
+            first.setdefault(k, k)
+            operands = (first[x] for x in ir.operands_of(instruction) if x in first)
+            needed.setdefault(first[k], set()).update(operands)
+    return needed
