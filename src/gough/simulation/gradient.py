@@ -29,7 +29,7 @@ from gough.compiler.front.program import Program
 from gough.compiler.front.recomputed import with_legs_again
 from gough.compiler.front.transformed import in_place, near_their_use
 from gough.compiler.memo import remembered_by_value
-from gough.compiler.native.disk_kernels import kept_on_disk
+from gough.compiler.native.disk_kernels import compiled_recurrence
 from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
@@ -256,7 +256,7 @@ def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
     return loop
 
 
-@kept_on_disk(Recurrence)
+@compiled_recurrence
 def _compiled(loop: ClosedLoop, way: str, lanes: int | None) -> Recurrence:
     """Return derivatives along samples."""
     return Recurrence(*_WAYS[way](loop), lanes)
