@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import gough
 from gough import kinematics
+from gough.compiler import Argument, Function, Kernel
 from gough.errors import GoughError
 from gough.kinematics import Limits, check_proof
 from gough.kinematics.proof import certificate, checker
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.bounding import Bounding
+from gough.kinematics.proof.mean_value import bounds, taylor_bounds
 from gough.kinematics.proof.prove import pose_at
 from gough.kinematics.proof.requirements import Required
 from gough.model.machines import Machines
@@ -311,6 +314,27 @@ def test_bounds_of_kernels_enclose_samples(hexapod):
     assert ((lengths[:, 0] <= values) & (values <= lengths[:, 1])).all()
     width = lengths[:, 1] - lengths[:, 0]
     assert (width < 2 * (values.max(0) - values.min(0))).all()
+
+
+def test_bounds_of_order_2_enclose_values_that_jump():
+    def equation(x, middle, *along):
+        y = ca.vertcat(ca.sign(x) + middle, ca.floor(9 * x), x < 0.1, ca.sin(x), ca.fabs(x))
+        return ca.jtimes(y, x, along[0]) if along else y
+
+    inputs = [Argument(name, (1,)) for name in ("x", "middle", "along")]
+    kernel, second = (
+        Kernel(Function.from_equation("f", equation, given, [Argument("y", (5,))]), boxes=["x"])
+        for given in (inputs[:2], inputs)
+    )
+    boxes, middle, x = np.array([[[-1.0, 1.5]], [[0.1, 0.4]]]), np.zeros((1, 2)), np.arange(1)
+    slopes = bounds(kernel, boxes, [middle], x, states=1).slopes
+    low, high = taylor_bounds(kernel, second, boxes, slopes, middle, x)
+    for box, below, above in zip(boxes, low, high, strict=True):
+        each = [equation(ca.DM(x), ca.DM(0)) for x in np.linspace(*box[0], 50)]
+        values = np.array(ca.horzcat(*each))
+        assert ((values.min(1) >= below) | np.isnan(below)).all()
+        assert ((values.max(1) <= above) | np.isnan(above)).all()
+    np.testing.assert_array_equal(np.isfinite(low), [[0, 0, 0, 1, 0], [1, 0, 1, 1, 1]])
 
 
 def test_tolerances_of_maxima_count(hexapod):

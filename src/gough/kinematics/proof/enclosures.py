@@ -101,8 +101,9 @@ def enclosed(
     if implicit.count:
         raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
     curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * found.low.shape[1]
-    parts = np.array_split(boxes, min(len(boxes), len(boxes) * each // _TOGETHER + 1))
-    pairs = (taylor_bounds(kernel, curved, part, middle, varied) for part in parts)
+    count = min(len(boxes), len(boxes) * each // _TOGETHER + 1)
+    parts = zip(*(np.array_split(x, count) for x in (boxes, found.slopes)), strict=True)
+    pairs = (taylor_bounds(kernel, curved, x, slopes, middle, varied) for x, slopes in parts)
     low, high = map(np.concatenate, zip(*pairs, strict=True))
     known = np.isfinite(found.low)
     low, high = np.fmax(found.low, low), np.fmin(found.high, high)

@@ -84,17 +84,18 @@ def bounds(
 
 
 def taylor_bounds(
-    kernel: Kernel, second: Kernel, boxes: Array, middle: Array, varied: AnyArray
+    kernel: Kernel, second: Kernel, boxes: Array, slopes: Array, middle: Array, varied: AnyArray
 ) -> tuple[Array, Array]:
     """Bound a kernel over boxes (n, x, 2) by Taylor's form of order 2: low and high (n, k).
 
     f(x) = f(c) + Σ f_j(c) t_j + ½ Σ f_ij t_i t_j, t = x - c, with derivatives f_ij over all of the
-    box, which `second` gives: slopes of those along one direction. NaN where these are unknown.
+    box, which `second` gives: slopes of those along one direction. NaN where these are unknown, or
+    `slopes` over the box, of `bounds`: there f may jump, of which its derivatives show nothing.
     """
     c, unit = centres(boxes), np.eye(boxes.shape[1])[varied]
     i, j = np.triu_indices(len(varied))
     curved = second(boxes[:, None], middle, np.stack([unit[i], unit[i]], -1), unit[j])[1]
-    at, slopes = kernel(np.stack([c, c], -1)[:, None], middle, unit)
+    at, tilt = kernel(np.stack([c, c], -1)[:, None], middle, unit)
     ends, t = boxes[:, varied], c[:, varied]
     half = (np.maximum(ends[..., 1] - t, t - ends[..., 0]) * (1 + 1e-12))[..., None]
     with np.errstate(invalid="ignore", over="ignore"):
@@ -102,7 +103,8 @@ def taylor_bounds(
         alike, most = (i == j)[:, None], np.abs(curved).max(-1)
         down = np.where(alike, np.maximum(-curved[..., 0], 0.0), most) * sizes
         up = np.where(alike, np.maximum(curved[..., 1], 0.0), most) * sizes
-        linear = (np.abs(slopes).max(-1) * half).sum(axis=1)
+        linear = (np.abs(tilt).max(-1) * half).sum(axis=1)
+        linear = np.where(np.isfinite(slopes).all((1, 3)), linear, np.nan)
         low = at[:, 0, :, 0] - (linear + down.sum(axis=1)) * (1 + 1e-11)
         high = at[:, 0, :, 1] + (linear + up.sum(axis=1)) * (1 + 1e-11)
     return np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
