@@ -16,6 +16,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.metadata import distribution
+from itertools import chain
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -53,7 +54,11 @@ class Identity(NamedTuple):
     @property
     def is_current(self) -> bool:
         """Whether the sources are still those that this process has read."""
-        return sources_now(self.rooms) == sources(self.rooms)
+        read = sources(self.rooms)
+        try:
+            return read is not None and all(_Source.of(file.path) == file for file in read.files)
+        except OSError:
+            return False
 
 
 def identity(maker: Callable[..., object], *values: object) -> Identity | None:
@@ -67,9 +72,10 @@ def identity(maker: Callable[..., object], *values: object) -> Identity | None:
     except UnidentifiedError:
         return None
     rooms = frozenset(re.findall(r'"gough\.(\w+)', made_by))
-    if not _is_ours(maker) or sources(rooms) is None:
+    read = sources(rooms)
+    if not _is_ours(maker) or read is None:
         return None
-    facts = json.dumps([made_by, sources(rooms), *_versions()])
+    facts = json.dumps([made_by, read.digest, *_versions()])
     return Identity(sha256(facts.encode()).hexdigest(), rooms)
 
 
@@ -135,34 +141,6 @@ def _is_ours(thing: Any) -> bool:
     return thing.__module__.startswith(f"{_PACKAGE}.") and "<" not in thing.__qualname__
 
 
-@cache
-def sources(rooms: frozenset[str] | None = None) -> str | None:
-    """A SHA-256 of the sources as this process read them, as `sources_now`."""
-    return sources_now(rooms)
-
-
-def sources_now(rooms: frozenset[str] | None = None) -> str | None:
-    """Return a SHA-256 of Gough's source files as they are now; None if that is not certain.
-
-    With `rooms` (packages of Gough) only theirs, and those of the rooms that they import.
-    """
-    read: dict[str, _Room] = {}
-    try:
-        there = set(_rooms())
-        waiting = set(there if rooms is None else rooms)
-        while waiting:
-            name = waiting.pop()
-            files = tuple(sorted(map(_Source.of, _python_files(name))))
-            if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
-                return None
-            read[name] = _room(files)
-            waiting |= (read[name].imports & there) - read.keys()
-    except OSError:
-        return None
-    digests = [f"{name} {room.digest}" for name, room in sorted(read.items())]
-    return sha256("\n".join(digests).encode()).hexdigest()
-
-
 class _Source(NamedTuple):
     """A file as it was at some time: whoever writes or replaces it changes one of these."""
 
@@ -174,10 +152,42 @@ class _Source(NamedTuple):
     """When anything of it was changed, as the system says [ns]."""
 
     @classmethod
-    def of(cls, file: os.DirEntry[str]) -> _Source:
-        status = file.stat()
+    def of(cls, path: str) -> _Source:
+        status = os.stat(path)  # noqa: PTH116  (a Path takes longer)
         written = status.st_mtime_ns  # Windows says when the file was made instead of touched
-        return cls(file.path, status.st_size, written, max(written, status.st_ctime_ns))
+        return cls(path, status.st_size, written, max(written, status.st_ctime_ns))
+
+
+class Sources(NamedTuple):
+    """Source files as this process read them."""
+
+    digest: str
+    """A SHA-256 of their contents."""
+    files: tuple[_Source, ...]
+
+
+@cache
+def sources(rooms: frozenset[str] | None = None) -> Sources | None:
+    """Return Gough's source files; None if it is not certain that this process has read these.
+
+    With `rooms` (packages of Gough) only theirs, and those of the rooms that they import.
+    """
+    found: dict[str, tuple[_Source, ...]] = {}
+    digests = dict[str, str]()
+    try:
+        there = set(_rooms())
+        waiting = set(there if rooms is None else rooms)
+        while waiting:
+            name = waiting.pop()
+            found[name] = files = tuple(sorted(map(_Source.of, _python_files(name))))
+            if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
+                return None
+            digests[name], imports = _room(files)
+            waiting |= (imports & there) - found.keys()
+    except OSError:
+        return None
+    listed = "\n".join(f"{name} {digest}" for name, digest in sorted(digests.items()))
+    return Sources(sha256(listed.encode()).hexdigest(), tuple(chain(*found.values())))
 
 
 def _rooms() -> Iterator[str]:
@@ -190,8 +200,8 @@ def _rooms() -> Iterator[str]:
                 yield place.name
 
 
-def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
-    """Yield the source files of a room: of a package, or one module."""
+def _python_files(room: str) -> Iterator[str]:
+    """Yield the paths of the source files of a room: of a package, or one module."""
     is_package = (SOURCES / room).is_dir()
     waiting = [str(SOURCES / room) if is_package else str(SOURCES)]
     while waiting:
@@ -200,7 +210,7 @@ def _python_files(room: str) -> Iterator[os.DirEntry[str]]:
                 if is_package and place.is_dir():
                     waiting += [place.path] * (place.name != "__pycache__")
                 elif place.name.endswith(".py") and (is_package or place.name == f"{room}.py"):
-                    yield place
+                    yield place.path
 
 
 class _Room(NamedTuple):

@@ -239,7 +239,8 @@ def run_received(expected: Versions, job: bytes, *inputs: object) -> Done:
 def versions_here() -> Versions:
     """Versions that bits depend on: Gough, its sources, and the libraries that it computes with."""
     libraries = {name: version(name) for name in (*LIBRARIES, "llvmlite")}
-    return {"gough": __version__, "sources": (sources() or "unknown")[:12], **libraries}
+    read = sources()
+    return {"gough": __version__, "sources": read.digest[:12] if read else "unknown", **libraries}
 
 
 def refuse_others(found: Versions | BaseException, who: str, expected: Versions) -> None:

@@ -107,8 +107,9 @@ def ink_box(figure: Figure) -> Bbox:
     """Where a figure has any ink [inch]."""
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
-    ink = (np.asarray(canvas.buffer_rgba())[::-1, :, :3] < 255).any(-1)
-    (top, bottom), (right, left) = ((k.max() + 1, k.min()) for k in np.nonzero(ink))
+    ink = np.asarray(canvas.buffer_rgba())[::-1, :, :3] < 255
+    rows, columns = (np.flatnonzero(ink.any(axis=across)) for across in ((1, 2), (0, 2)))
+    (left, bottom), (right, top) = (columns[0], rows[0]), (columns[-1] + 1, rows[-1] + 1)
     return Bbox([[left / figure.dpi, bottom / figure.dpi], [right / figure.dpi, top / figure.dpi]])
 
 

@@ -24,7 +24,12 @@ from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.front.transformed import in_turns
 from gough.compiler.native.argument_arrays import complete, real_array
-from gough.compiler.native.machine_code import Compiled, MachineCode, compile_native
+from gough.compiler.native.machine_code import (
+    Compiled,
+    MachineCode,
+    compile_native,
+    is_optimized,
+)
 from gough.compiler.native.threads import with_room
 from gough.errors import CompilerError, KernelArgumentError
 
@@ -52,7 +57,8 @@ class Recurrence(Compiled):
         self.function = function
         _check_carried(function, carried)
         program = Program.of(function)
-        code = compile_native(in_turns(program) if lanes == 1 else program, lanes)
+        alone = lanes == 1 and is_optimized()
+        code = compile_native(in_turns(program) if alone else program, lanes)
         about = replace(code.description, carried=tuple(carried.items()))
         self._run_by(replace(code, description=about))
 
