@@ -58,6 +58,8 @@ def forward_dynamics(
     M_u u̇ + bias = J_uᵀ F + Tᵀ wrench, q̈ = J_u u̇ + drift, acceleration = T u̇ + Ṫ u.
     """
     f, m = actuation.force, actuation.mass
+    if actuation.load is None and m.is_zero():  # the same equations, with fewer operations
+        return dynamics.forward_dynamics(machine, pose, twist, f, wrench), f
     at_constant_u = kinematics.bias_acceleration(machine, pose, twist)
     J, T = kinematics.actuation_matrix(machine, pose), kinematics.twist_basis(machine, pose)
     drift = kinematics.drift(machine, pose, twist)
