@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 Form = tuple[int | str, ...]
 
 NUMBERS_AT_A_TIME = 400_000
-"""Count of input and output numbers in memory at a time: about what a cache holds."""
+"""Count of numbers of runs side by side in memory at a time: about what a cache holds."""
 RUNS_SIDE_BY_SIDE = 16
 """Number of runs of a batch that are processed together."""
 
@@ -313,22 +313,26 @@ class ClosedLoop(Brief):
         if device == "gpu":
             return self._all_at_once(memory, inputs, samples, every)
         require_memory(NUMBER * stored * n * runs, f"{stored:,} samples of {runs:,} runs")
-        found = Runs(np.empty((stored, runs, n)), np.empty((stored, runs, self.plant.actuators)))
         compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
+        if runs == every == 1:  # all of one run is kept where it is computed
+            wide = {name: _cut(x, slice(samples), slice(1)) for name, x in inputs.items()}
+            whole = compiled.along({"memory": memory, **wide}, advance=advance)
+            return Runs(whole.taken["memory"], whole.results["command"])
+        found = Runs(np.empty((stored, runs, n)), np.empty((stored, runs, self.plant.actuators)))
+        length = max(1, NUMBERS_AT_A_TIME // (compiled.lanes * (n + self.plant.actuators)))
         stopped = Event()
 
         def strip(which: slice) -> None:
             """Compute a few runs side by side, in pieces of time that a cache holds."""
             at_first = memory[which]
-            width = max(len(at_first), compiled.lanes)
-            length = max(2, NUMBERS_AT_A_TIME // (width * (2 * n + 50)))
-            for first, last in pieces_of_time(samples, length):
+            for first in range(0, samples, length):
+                last = min(first + length, samples)
                 cut = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
-                ends = compiled({"memory": at_first, **cut}, stopped)
-                of_piece, at = kept_samples(first, last, every)
-                found.memory[at, which] = ends["kept_memory"][of_piece]
-                found.command[at, which] = ends["command"][of_piece]
-                at_first = np.ascontiguousarray(ends["kept_memory"][-1])
+                kept, at = kept_samples(first, last, every)
+                piece = compiled.along({"memory": at_first, **cut}, kept=kept, stopped=stopped)
+                found.memory[at, which] = piece.taken["memory"]
+                found.command[at, which] = piece.results["command"]
+                at_first = piece.last["memory"]
                 advance(last - first)
 
         strips = _strips(runs)
@@ -409,7 +413,11 @@ def _gpu_recurrence(loop: ClosedLoop) -> GpuRecurrence:
 
 @kept_on_disk(Recurrence)
 def _recurrence(loop: ClosedLoop, lanes: int | None) -> Recurrence:
-    return Recurrence(loop.function, CARRIED, lanes)
+    """Return the loop without its kept memory: that is where samples take it from."""
+    function = loop.function
+    parts = zip(function.outputs, function.expressions, strict=True)
+    outputs, expressions = zip(*(p for p in parts if p[0].name != "kept_memory"), strict=True)
+    return Recurrence(replace(function, outputs=outputs, expressions=expressions), CARRIED, lanes)
 
 
 def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
@@ -441,7 +449,8 @@ def _cut(x: Array, times: slice, runs: slice) -> Array:
     if x.ndim == 1:
         return x
     part = x[times if len(x) > 1 else slice(None), runs if x.shape[1] > 1 else slice(None)]
-    return np.broadcast_to(part, (times.stop - times.start, runs.stop - runs.start, x.shape[-1]))
+    lengths = (len(range(s.start or 0, s.stop)) for s in (times, runs))
+    return np.broadcast_to(part, (*lengths, x.shape[-1]))
 
 
 def check_kept(every: object, samples: int) -> None:

@@ -227,7 +227,8 @@ class _Given:
             return recurrence({**signals, **carried}, extent[0])
         require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
         wide = {k: np.broadcast_to(x, (*extent, x.shape[-1])) for k, x in signals.items()}
-        return _compiled(loop, way, 1 if extent[1] == 1 else None).with_last({**wide, **carried})
+        found = _compiled(loop, way, 1 if extent[1] == 1 else None).along({**wide, **carried})
+        return found.results, found.last
 
     def checked(self, slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:
         """Return derivatives by memory and command, of their shapes."""

@@ -10,6 +10,8 @@
   numbers of successive samples lie side by side, so that there is nothing to transpose. Many of
   them go past the caches, which would read what is overwritten.
 - `copy` takes the samples of a block out of, or into, an array whose inner axes are strided.
+- Of sequences there is nothing to transpose: numbers of `lanes` of them lie side by side, and
+  `block` takes and gives them where they are. A number that all have in common is spread first.
 - `loop` is `void (char **args, intp *dims, intp *steps, void *data)`, NumPy's own convention. It
   leaves the processor's floating-point flags as they were: a side of a condition that was computed
   and not taken must not make NumPy warn. What fails is NaN, or has a status.
@@ -69,6 +71,71 @@ def module_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
     declared = dict.fromkeys(d for n in routines.widths for d in Vectors(n).declarations())
     texts = [*declared, *flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
+
+
+def sequence_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
+    """A module whose `loop` goes along the samples of `lanes` sequences.
+
+    Its steps are those of all arrays from sample to sample [bytes], and then whether an input is
+    one row of numbers for all lanes.
+    """
+    v, n = Vectors(lanes), len(program.inputs)
+    routines, arrays = Routines([program], v), (*program.inputs, *program.outputs)
+    where = [(f"%p.{k}", j) for k, a in enumerate(arrays) for j in range(a.size)]
+    taken = flat_size(program.inputs)
+    kinds = (f"ptr noalias {'readonly ' if k < n else ''}%p.{k}" for k in range(len(arrays)))
+    head = f"internal void @block({', '.join(kinds)}) nounwind noinline"
+    body = routines.body(program, lambda k: where[k], lambda k: where[taken + k])
+    block = function(head, body)
+    called, loop = routines.texts(program), _along(program, v, flags)
+    declared = dict.fromkeys(d for w in routines.widths for d in Vectors(w).declarations())
+    head = f"void @{LOOP}(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind"
+    texts = [*declared, *flags.declarations, *called, block, function(head, loop)]
+    return "\n".join(texts) + "\n"
+
+
+def _along(program: Program, v: Vectors, flags: Flags) -> Lines:
+    """The loop over samples; what lanes have in common is spread where it changes."""
+    arrays, spread = (*program.inputs, *program.outputs), v.lanes > 1
+    yield from flags.keep
+    yield "%count = load i64, ptr %dims"
+    for k in range(len(arrays)):
+        yield from v.fetch(f"%base.{k}", "%args", k, "ptr")
+        yield from v.fetch(f"%step.{k}", "%steps", k, "i64")
+        if spread and k < len(program.inputs):
+            yield f"%wide.{k} = alloca [{max(arrays[k].size, 1)} x {v.T}]"
+            yield from v.fetch(f"%common.{k}.word", "%steps", len(arrays) + k, "i64")
+            yield f"%common.{k} = icmp ne i64 %common.{k}.word, 0"
+            yield f"%changes.{k} = icmp ne i64 %step.{k}, 0"
+    yield "br label %next"
+    yield "next:"
+    yield "%i = phi i64 [ 0, %0 ], [ %i.next, %ready ]"
+    yield "%begin = icmp eq i64 %i, 0"
+    for k in range(len(arrays)):
+        here = f"%at.{k}" if spread and k < len(program.inputs) else f"%p.{k}"
+        yield f"{here}.offset = mul i64 %i, %step.{k}"
+        yield f"{here} = getelementptr i8, ptr %base.{k}, i64 {here}.offset"
+    for k in range(len(program.inputs) if spread else 0):
+        yield f"%new.{k} = or i1 %begin, %changes.{k}"
+        yield f"%fill.{k} = and i1 %common.{k}, %new.{k}"
+        yield f"%p.{k} = select i1 %common.{k}, ptr %wide.{k}, ptr %at.{k}"
+        yield f"br i1 %fill.{k}, label %spread.{k}, label %known.{k}"
+        yield f"spread.{k}:"
+        for j in range(arrays[k].size):
+            yield from v.fetch(f"%x.{k}.{j}", f"%at.{k}", j, "double")
+            yield from v.splat(f"%all.{k}.{j}", f"%x.{k}.{j}")
+            yield from v.put(f"%all.{k}.{j}", f"%wide.{k}", j)
+        yield f"br label %known.{k}"
+        yield f"known.{k}:"
+    yield "br label %ready"
+    yield "ready:"
+    yield f"call void @block({', '.join(f'ptr %p.{k}' for k in range(len(arrays)))})"
+    yield "%i.next = add i64 %i, 1"
+    yield "%i.go = icmp slt i64 %i.next, %count"
+    yield "br i1 %i.go, label %next, label %done"
+    yield "done:"
+    yield from flags.restore
+    yield "ret void"
 
 
 class _Loop:

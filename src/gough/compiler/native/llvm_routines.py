@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import cast
 
@@ -27,6 +27,9 @@ from gough.compiler.front.operations import Operation
 Lines = Iterator[str]
 LinesWithNames = Generator[str, None, list[str]]
 LinesWithName = Generator[str, None, str]
+
+Places = Callable[[int], tuple[str, int]]
+"""Where an input or an output is: the name of an array of vectors, and the element of that."""
 
 REGISTERS = 8, 2
 """Maximum numbers of inputs and outputs of a routine that lie in registers."""
@@ -128,8 +131,9 @@ class Vectors:
 class _Values:
     """Names of the values of a program; a lane of a pack has one when it is first asked for."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, inputs: Places = lambda k: ("%in", k)) -> None:
         self.instructions, self.names = program.instructions, dict[int, str]()
+        self.inputs = inputs
         self.packed = {k: pack for pack in program.packs for k in pack}
 
     def scalars(self, numbers: Sequence[int]) -> LinesWithNames:
@@ -191,14 +195,14 @@ class Routines:
         programs = (r for r in self._routines if isinstance(r, ir.Program))
         return {self.v.lanes, *(len(pack) for program in programs for pack in program.packs)}
 
-    def texts(self) -> list[str]:
-        """All definitions, those of C's functions that are used included."""
+    def texts(self, written: ir.Program | None = None) -> list[str]:
+        """All definitions but one, those of C's functions that are used included."""
         routines = []
-        for r in self._routines:
+        for r in (r for r in self._routines if r is not written):
             if isinstance(r, ir.Program) and id(r) in self._in_registers:
                 routines.append(function(self._head_in_registers(r), self._body_in_registers(r)))
                 continue
-            lines = self._loop(r) if isinstance(r, ir.Iteration) else self._body(r)
+            lines = self._loop(r) if isinstance(r, ir.Iteration) else self.body(r)
             routines.append(_definition(self.symbol(r), lines, inline=r in self.programs))
         return [*(t for o in self._library.values() for t in self._library_function(o)), *routines]
 
@@ -212,7 +216,7 @@ class Routines:
         return [
             *(self._by_c("each", operation) if ranged else []),
             function(self._head("lanes", operation), lines),
-            _definition(symbol, self._body(program), inline=True),
+            _definition(symbol, self.body(program), inline=True),
         ]
 
     def _head(self, prefix: str, operation: Operation) -> str:
@@ -286,12 +290,17 @@ class Routines:
             result = f"%r{lane}"
         yield f"ret {v.T} {result}"
 
-    def _body(self, program: ir.Program) -> Lines:
+    def body(
+        self,
+        program: ir.Program,
+        inputs: Places = lambda k: ("%in", k),
+        outputs: Places = lambda k: ("%out", k),
+    ) -> Lines:
         """One instruction of a straight-line program after another, and each output in its place.
 
         An output is put there as soon as it is known, and waits for nothing in a register.
         """
-        v, values, places = self.v, _Values(program), defaultdict[int, list[int]](list)
+        v, values, places = self.v, _Values(program, inputs), defaultdict[int, list[int]](list)
         for element, number in enumerate(program.results):
             places[number].append(element)
         yield from self._memory_of_calls(program)
@@ -309,15 +318,15 @@ class Routines:
             else:
                 yield from self._instruction(values, number)
             for element in places.pop(number, ()):
-                yield from v.put(values.names[number], "%out", element)
+                yield from v.put(values.names[number], *outputs(element))
         for number, elements in places.items():  # those of packs
             (name,) = yield from values.scalars([number])
             for element in elements:
-                yield from v.put(name, "%out", element)
+                yield from v.put(name, *outputs(element))
         yield "ret void"
 
     def _body_in_registers(self, program: ir.Program) -> Lines:
-        """Lines as of `_body`, with inputs `%in.element`."""
+        """Lines as of `body`, with inputs `%in.element`."""
         values, before = _Values(program), "poison"
         yield from self._memory_of_calls(program)
         for number, instruction in enumerate(program.instructions):
@@ -342,7 +351,7 @@ class Routines:
             case ir.ConstantValue(x):
                 name = v.constant(x)
             case ir.LoadInput(element):
-                yield from v.fetch(name, "%in", element)
+                yield from v.fetch(name, *values.inputs(element))
             case ir.Call(routine, numbers):
                 operands = yield from values.scalars(numbers)
                 yield from self._call(name, routine, operands)

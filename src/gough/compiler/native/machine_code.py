@@ -23,7 +23,7 @@ from gough.compiler.front.operations import LIBRARY
 from gough.compiler.front.program import Program, flat_size
 from gough.compiler.memo import MakerCall, compiling
 from gough.compiler.native import cache as object_cache
-from gough.compiler.native.llvm_loop import BY_LIBRARY, FLAGS_HERE, LOOP, module_text
+from gough.compiler.native.llvm_loop import BY_LIBRARY, FLAGS_HERE, LOOP, module_text, sequence_text
 from gough.compiler.native.threads import undisturbed
 from gough.errors import CompilerError
 
@@ -141,9 +141,11 @@ class Host:
 
 
 def compile_native(
-    program: Program, lanes: int | None = None, *, optimize: bool = True
+    program: Program, lanes: int | None = None, *, optimize: bool = True, sequences: bool = False
 ) -> MachineCode:
     """Machine code of a program's loop, from the disk if there; `lanes` as given, or the host's.
+
+    The loop is over samples that know nothing of each other, or along `sequences`.
 
     Without `optimize` it is made sooner, in time that is proportional to its length; its numbers
     are the same.
@@ -153,7 +155,7 @@ def compile_native(
         raise CompilerError(f"{program.name}: lanes is {lanes!r}; expected one of {expected}")
     optimize = optimize and is_optimized()
     side_by_side = lanes or (host().lanes if optimize else min(host().lanes, PLAIN_LANES))
-    text = module_text(program, side_by_side)
+    text = (sequence_text if sequences else module_text)(program, side_by_side)
     key = sha256(f"{made_for()}\n{text}".encode()).hexdigest()
     named = program.name, program.doc, program.inputs, program.outputs
     work = program.n_operations, program.most_operations

@@ -1,24 +1,27 @@
 """A function along a sequence: some of a sample's outputs are inputs of the next sample.
 
-The compiled loop reads a block of samples, computes, and writes it before it reads the next one. So
-an input that lies in memory one sample before an output is the previous sample's result: the whole
-sequence is one call of machine code. Several sequences run side by side, as lanes.
+The compiled loop reads a sample, computes, and writes it before it reads the next one. So an input
+that lies in memory one sample before an output is the previous sample's result: the whole sequence
+is one call of machine code. Several sequences run side by side, as lanes: a block of them. Their
+numbers lie side by side in memory, too, as vectors that a register holds.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from math import prod
 from threading import Event
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import AnyArray, Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.program import Program, flat_size
@@ -36,6 +39,17 @@ from gough.errors import CompilerError, KernelArgumentError
 WORK_PER_CALL = 30_000_000
 """After so much work of a lane (numbers moved + operations) Python may look for an interrupt: some
 hundredths of a second."""
+
+
+class Along(NamedTuple):
+    """Sequences that were computed, by the names of arguments."""
+
+    results: dict[str, Array]
+    """Outputs that are not carried on, (samples, sequences, ...)."""
+    taken: dict[str, Array]
+    """Inputs that are carried, (samples, sequences, ...)."""
+    last: dict[str, Array]
+    """The same after the last sample, (sequences, ...)."""
 
 
 class Recurrence(Compiled):
@@ -57,8 +71,8 @@ class Recurrence(Compiled):
         self.function = function
         _check_carried(function, carried)
         program = Program.of(function)
-        alone = lanes == 1 and is_optimized()
-        code = compile_native(in_turns(program) if alone else program, lanes)
+        ordered = in_turns(program) if lanes == 1 and is_optimized() else program
+        code = compile_native(ordered, lanes, sequences=True)
         about = replace(code.description, carried=tuple(carried.items()))
         self._run_by(replace(code, description=about))
 
@@ -73,38 +87,88 @@ class Recurrence(Compiled):
     def __repr__(self) -> str:
         return f"<gough recurrence {self.function.name}, carried: {', '.join(self.carried)}>"
 
-    def __call__(
-        self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
-    ) -> dict[str, Array]:
-        """All samples of all sequences; CancelledError soon after another thread set `stopped`."""
-        return self.with_last(inputs, stopped)[0]
+    def __call__(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """Outputs of all samples of all sequences."""
+        return self.along(inputs).results
 
-    def with_last(
-        self, inputs: Mapping[str, ArrayLike], stopped: Event | None = None
-    ) -> tuple[dict[str, Array], dict[str, Array]]:
-        """All samples, and what is carried on after the last, (sequences, ...), by its input."""
+    def along(
+        self,
+        inputs: Mapping[str, ArrayLike],
+        *,
+        kept: slice = slice(None),
+        stopped: Event | None = None,
+        advance: Callable[[int], None] = lambda _: None,
+    ) -> Along:
+        """Compute all samples of all sequences, of which some are `kept`.
+
+        CancelledError soon after another thread set `stopped`; `advance` is called with the number
+        of further samples of some sequences.
+        """
         name, arguments = self.description.name, self._inputs
         given = complete(name, arguments, inputs)
-        found = {a.name: real_array(name, a, given[a.name]) for a in arguments}
-        arrays = {key: np.require(x, float, ["C", "A"]) for key, x in found.items()}
+        arrays = {a.name: real_array(name, a, given[a.name]) for a in arguments}
         samples, sequences = self._extent(arrays)
-        width = -(-sequences // self.lanes) * self.lanes  # a block never spans two samples
-        results = {a.name: np.empty((samples, width, *a.shape)) for a in self._outputs}
-        taken, last = [], dict[str, Array]()
-        for a in self._inputs:
-            x = arrays[a.name]
+        blocks = -(-sequences // self.lanes)
+        memory, carried = list[Array](), dict[str, Array]()
+        for a in arguments:
             if a.name in self.carried:
                 # place k holds what sample k takes and sample k - 1 gave
-                room = np.empty((samples + 1, width, *a.shape))
-                room[:1] = _padded(np.broadcast_to(x, (1, sequences, *a.shape)), width)
-                x, results[self.carried[a.name]] = room[:-1], room[1:]
-                last[a.name] = room[-1, :sequences]
-            elif x.shape != a.shape:
-                x = _padded(x, width)
-            taken.append(x)
-        self._run([*taken, *results.values()], samples * width, stopped or Event())
-        returned = (name for name in results if name not in self.carried.values())
-        return {name: results[name][:, :sequences] for name in returned}, last
+                room = carried[a.name] = self._room(blocks, samples + 1, a)
+                first = np.broadcast_to(arrays[a.name], (1, sequences, *a.shape))
+                room[:, :1] = self._in_lanes(a, first)
+                memory.append(room[:, :-1])
+            else:
+                memory.append(self._taken(a, arrays[a.name]))
+        following = {self.carried[name]: room[:, 1:] for name, room in carried.items()}
+        found = {
+            a.name: self._room(blocks, samples, a) for a in self._outputs if a.name not in following
+        }
+        every = following | found
+        memory += [every[a.name] for a in self._outputs]
+        self._run(memory, (blocks, samples), stopped or Event(), advance)
+
+        def by_sequence(a: Argument, x: Array) -> Array:
+            rows = x.transpose(1, 0, 3, 2)
+            return rows.reshape(len(rows), blocks * self.lanes, *a.shape)[:, :sequences]
+
+        states = [a for a in arguments if a.name in carried]
+        return Along(
+            {
+                a.name: by_sequence(a, found[a.name][:, kept])
+                for a in self._outputs
+                if a.name in found
+            },
+            {a.name: by_sequence(a, carried[a.name][:, :-1][:, kept]) for a in states},
+            {a.name: by_sequence(a, carried[a.name][:, -1:])[0] for a in states},
+        )
+
+    def _room(self, blocks: int, samples: int, argument: Argument) -> Array:
+        """Return memory (blocks, samples, n, lanes); vectors begin at multiples of 64 bytes."""
+        shape = blocks, samples, argument.size, self.lanes
+        memory = np.empty(prod(shape) + 7)
+        begin = -memory.ctypes.data // 8 % 8
+        return memory[begin : begin + prod(shape)].reshape(shape)
+
+    def _taken(self, argument: Argument, x: AnyArray) -> Array:
+        """Return numbers (samples, sequences, ...) in such memory; what is repeated is once.
+
+        What all sequences have in common is (1, samples, n, 1).
+        """
+        x = x[None, None] if x.shape == argument.shape else x
+        once = x[tuple(slice(None if stride else 1) for stride in x.strides[:2])]
+        if once.shape[1] == 1:
+            rows = once.reshape(1, len(once), argument.size, 1)
+            return np.require(rows, float, ["C", "A"])
+        return self._in_lanes(argument, once)
+
+    def _in_lanes(self, argument: Argument, x: AnyArray) -> Array:
+        """Return numbers (samples, sequences, ...) in such memory, the last sequence repeated."""
+        samples, sequences = x.shape[:2]
+        blocks = -(-sequences // self.lanes)
+        room = self._room(blocks, samples, argument)
+        rows = x[:, np.minimum(np.arange(blocks * self.lanes), sequences - 1)]
+        room[:] = rows.reshape(samples, blocks, self.lanes, argument.size).transpose(1, 0, 3, 2)
+        return room
 
     def _extent(self, arrays: Mapping[str, Array]) -> tuple[int, int]:
         """Return the numbers of samples and of sequences on which all arrays agree."""
@@ -136,22 +200,32 @@ class Recurrence(Compiled):
                 f"expected {argument.shape}, or {axes} in front of that"
             )
 
-    def _run(self, memory: list[Array], count: int, stopped: Event) -> None:
-        """Compute samples of all sequences, end to end in compact memory, or the same for all."""
-        arguments = (*self._inputs, *self._outputs)
-        pairs = zip(arguments, memory, strict=True)
-        outer = [0 if m.shape == a.shape else 8 * a.size for a, m in pairs]  # strides [bytes]
-        inner = [8 * prod(a.shape[k + 1 :]) for a in arguments for k in range(len(a.shape))]
-        steps = (ctypes.c_ssize_t * (len(outer) + len(inner)))(*outer, *inner)
-        per_call = max(1, WORK_PER_CALL // self._work) * self.lanes
-        for start in range(0, count, per_call):
+    def _run(
+        self,
+        memory: list[Array],
+        extent: tuple[int, int],
+        stopped: Event,
+        advance: Callable[[int], None],
+    ) -> None:
+        """Compute all samples of one block of sequences after the other."""
+        blocks, samples = extent
+        steps = [m.strides[1] if m.shape[1] > 1 else 0 for m in memory]
+        common = [m.shape[3] < self.lanes for m in memory]
+        between = [m.strides[0] if len(m) > 1 else 0 for m in memory]
+        per_call = max(1, WORK_PER_CALL // self._work)
+        for block, start in product(range(blocks), range(0, samples, per_call)):
             if stopped.is_set():
                 raise CancelledError
-            first = (m.ctypes.data + start * step for m, step in zip(memory, outer, strict=True))
+            first = (
+                m.ctypes.data + block * far + start * step
+                for m, far, step in zip(memory, between, steps, strict=True)
+            )
             pointers = (ctypes.c_void_p * len(memory))(*first)
-            dims = (ctypes.c_ssize_t * 1)(min(per_call, count - start))
-            addresses = [ctypes.addressof(x) for x in (pointers, dims, steps)]
+            dims = (ctypes.c_ssize_t * 1)(min(per_call, samples - start))
+            strides = (ctypes.c_ssize_t * (2 * len(steps)))(*steps, *common)
+            addresses = [ctypes.addressof(x) for x in (pointers, dims, strides)]
             with_room(self.description.stack, partial(self._loop, *addresses, None))
+            advance(dims[0])
 
 
 def _check_carried(function: Function, carried: Mapping[str, str]) -> None:
@@ -164,12 +238,3 @@ def _check_carried(function: Function, carried: Mapping[str, str]) -> None:
                 f"{function.name}: {given!r} cannot be carried on as {taken!r}; expected "
                 "an output and an input of its shape, each once"
             )
-
-
-def _padded(array: Array, width: int) -> Array:
-    """The last sequence repeated, so that there are `width` of them."""
-    if array.shape[1] == width:
-        return np.ascontiguousarray(array)
-    missing = [(0, 0)] * array.ndim
-    missing[1] = (0, width - array.shape[1])
-    return np.ascontiguousarray(np.pad(array, missing, mode="edge"))
