@@ -104,13 +104,24 @@ def test_a_linkage_that_is_drawn_in_one_line_is_closed(tmp_path):
     """No joint can begin to close it: all of them move the ends across the line."""
     file = tmp_path / "stretched.xml"
     file.write_text(STRETCHED)
-    at = {
-        joint.type + joint.name: joint.at
-        for joint in imported(file, platform="coupler").robot.joints
-    }
+    found = imported(file, platform="coupler")
+    assert any("closes the loops: joints are" in line for line in found.assumed)
+    at = {joint.type + joint.name: joint.at for joint in found.robot.joints}
     crank, pin, foot, tip = at["Rmotor"], at["Rpin"], at["Rfoot"], at["Send-tip"]
     lengths = [math.dist(*pair) for pair in ((crank, pin), (pin, tip), (tip, foot), (foot, crank))]
     assert np.allclose(lengths, [0.04, 0.06, 0.06, 0.08], rtol=0, atol=1e-12)
+
+
+def test_couplings_that_contradict_each_other_are_refused(tmp_path):
+    coupled = '<joint joint1="motor" joint2="foot" polycoef="{} 1 0 0 0"/>'
+    both = f"{coupled.format(0)}{coupled.format(0.3)}</equality>"
+    file = tmp_path / "stretched.xml"
+    file.write_text(STRETCHED.replace("</equality>", both))
+    with pytest.raises(GoughError, match=r"motor-foot(-2)?: the coupling is not kept, however"):
+        imported(file, platform="coupler")
+    file.write_text(STRETCHED.replace("</equality>", f"{coupled.format(0.3)}</equality>"))
+    with pytest.raises(GoughError, match=r"motor-foot: its joints stand still, 0\.3 rad"):
+        imported(file, platform="coupler", hold=["motor", "foot"])
 
 
 def test_links_that_are_too_short_are_told_by_how_far(tmp_path):

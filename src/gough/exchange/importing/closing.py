@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
-from typing import NoReturn
 
 import numpy as np
 
@@ -26,8 +25,8 @@ OPEN = 1e-10
 ROUNDED = 1e-4
 """Error of places and positions that rounded digits of a file may cause [machine sizes, rad]."""
 _STEPS = 60
-_TRIES = 4
-"""Maximum number of random perturbations of a configuration that does not close."""
+_STRAYS = (0.003, 0.03, 0.3, 0.3)
+"""Random perturbations of a configuration that does not close, in turn [machine sizes, rad]."""
 _LONGEST = 0.3
 """No joint moves further in one step [machine sizes, rad]."""
 
@@ -57,6 +56,8 @@ def stepped(machine: FileMachine, step: Array) -> FileMachine:
 
 
 def _displacement(freedom: FileFreedom, step: Array) -> Array:
+    if not step.any():  # places that rounding does not change
+        return np.eye(4)
     turning, moving = np.split(freedom.motions @ step, 2)
     R = rotation_matrix(of_rotation_vector(turning))
     return placed(freedom.at - R @ freedom.at + moving - np.cross(freedom.at, turning), R)
@@ -82,7 +83,14 @@ def holding(machine: FileMachine, held: Callable[[FileFreedom], bool]) -> FileMa
     joints = [
         replace(j, freedoms=tuple(f for f in j.freedoms if not held(f))) for j in machine.joints
     ]
-    couplings = tuple(c for c in (c.without(still) for c in machine.couplings) if c.joints)
+    left = [c.without(still) for c in machine.couplings]
+    for c in left:
+        if not c.joints and abs(c.constant) > ROUNDED * max(machine.size, 1.0):
+            problem = (
+                f"its joints stand still, {abs(c.constant):.3g} rad or m from what it asks for"
+            )
+            raise RobotError(problem, key=c.name, expected="positions of joints that agree with it")
+    couplings = tuple(c for c in left if c.joints)
     kept = [not held(f) for f in machine.columns]
     others = {name: steps[kept] for name, steps in machine.configurations.items()}
     found = replace(machine, joints=tuple(joints), couplings=couplings, size=0.0)
@@ -162,16 +170,20 @@ def assembled(machine: FileMachine) -> FileMachine:
 
     Loops that do not close are refused. Lengths are in machine sizes, so that the same machine in
     another size is closed in the same way. A stretched configuration is singular: then it is
-    perturbed.
+    perturbed, ever more.
     """
     units, rng = machine.units, np.random.default_rng(0)
     found = [closed(machine)]
-    while widest(found[-1]) > OPEN:
-        if len(found) > _TRIES:
-            _refuse_open(found)
-        strayed = stepped(machine, units * rng.uniform(-_LONGEST, _LONGEST, len(units)))
-        found.append(closed(strayed))
-    return found[-1]
+    if widest(found[0]) <= OPEN:
+        return found[0]
+    for stray in _STRAYS:
+        found.append(closed(stepped(machine, units * rng.uniform(-stray, stray, len(units)))))
+        if widest(found[-1]) <= OPEN:
+            pairs = zip(machine.freedoms, found[-1].freedoms, strict=True)
+            away = max(abs(b.zero - a.zero) for a, b in pairs)
+            note = f"No step from the drawn configuration closes the loops: joints are {away:.2g}"
+            return found[-1].assuming(f"{note} rad or m away from it at home.")
+    raise _left_open(found)
 
 
 def closed(machine: FileMachine, seen: float = 1e-10, columns: Array | None = None) -> FileMachine:
@@ -196,15 +208,17 @@ def closed(machine: FileMachine, seen: float = 1e-10, columns: Array | None = No
     return machine
 
 
-def _refuse_open(found: list[FileMachine]) -> NoReturn:
-    """Refuse loops that are open in all these configurations; report the minimum gap."""
+def _left_open(found: list[FileMachine]) -> RobotError:
+    """Return the error of loops that are open in all these configurations: the least gap."""
     best = min(found, key=widest)
-    worst = max(best.loops, key=lambda joint: np.abs(gap_of(joint)).max())
-    apart, turned = (float(np.linalg.norm(part)) for part in np.split(gap_of(worst), [3]))
-    stay = [f"{apart:.3g} m apart"] if apart > OPEN * best.size else []
-    stay += [f"{turned:.3g} rad turned"] if turned > OPEN else []
-    raise RobotError(
-        f"the loop does not close: its ends stay {' and '.join(stay)}, however joints are moved",
-        key=worst.name,
-        expected="a machine that can be put together, drawn near to that",
-    )
+    names = [joint.name for joint in best.loops for _ in range(joint.rows)]
+    names += [coupling.name for coupling in best.couplings]
+    worst = names[int(np.abs(gaps(best)).argmax())]
+    problem = "the coupling is not kept"
+    for joint in (j for j in best.loops if j.name == worst):
+        apart, turned = (float(np.linalg.norm(part)) for part in np.split(gap_of(joint), [3]))
+        stay = [f"{apart:.3g} m apart"] if apart > OPEN * best.size else []
+        stay += [f"{turned:.3g} rad turned"] if turned > OPEN else []
+        problem = f"the loop does not close: its ends stay {' and '.join(stay)}"
+    expected = "a machine that can be put together, drawn near to that"
+    return RobotError(f"{problem}, however joints are moved", key=worst, expected=expected)

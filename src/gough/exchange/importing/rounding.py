@@ -16,6 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import RobotError
 from gough.exchange.importing.closing import (
+    OPEN,
     ROUNDED,
     assembled,
     closed,
@@ -42,7 +43,6 @@ from gough.robot import BASE, Joint, Mechanism, Robot
 
 _SEEN = 1e-5
 """Singular values below this share of the maximum are due to rounding."""
-_EXACT = 1e-9
 _CLOSED = 1e-12
 _CONFIGURATIONS = 6
 _STEPS = 8
@@ -63,17 +63,22 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
     if not W.size:  # without rows that no joint changes, loops agree
         return machine
     rng = np.random.default_rng(0)
-    around = [home]
-    for _ in range(_CONFIGURATIONS if N.shape[1] else 0):
-        step = np.zeros(len(units))
-        step[own] = N @ rng.standard_normal(N.shape[1])
-        far = _STRAY * rng.uniform(0.5, 1.0) / np.abs(step).max()
-        around.append(closed(stepped(home, units * step * far), _SEEN, own))
+
+    def elsewhere(count: int) -> list[FileMachine]:
+        found = list[FileMachine]()
+        for _ in range(count if N.shape[1] else 0):
+            step = np.zeros(len(units))
+            step[own] = N @ rng.standard_normal(N.shape[1])
+            far = _STRAY * rng.uniform(0.5, 1.0) / np.abs(step).max()
+            found.append(closed(stepped(home, units * step * far), _SEEN, own))
+        return found
+
+    around = [home, *elsewhere(_CONFIGURATIONS)]
     signs = [_is_rounded(there, own) for there in around]
-    rounded = signs[0] or (N.size and all(signs[1:]))
-    apart = max(map(widest, around))
-    if not rounded:
+    if not (signs[0] or (N.size and all(signs[1:]))):
         return machine
+    around += elsewhere(2 * N.shape[1] - _CONFIGURATIONS)  # more motions have more to agree on
+    apart = max(map(widest, around))
     if apart > ROUNDED:
         return None
     limit = ROUNDED if signs[0] else _SEEN  # home alone may be special: a change point
@@ -92,7 +97,7 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
         if np.abs(step).max() < _CLOSED:
             break
     most = float(np.abs(change).max())
-    if most > limit or max(map(widest, around)) > _EXACT:
+    if most > limit or max(map(widest, around)) > OPEN:
         return None
     turned, moved = (np.abs(change[~own].reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
     size = loose.size
@@ -140,7 +145,7 @@ def _is_rounded(machine: FileMachine, own: Array) -> bool:
     """Whether loops stay open, or hold by rounding alone what else could move."""
     sigma = np.linalg.svd((rows(machine) * machine.units)[:, own], compute_uv=False)
     shares = sigma / (sigma.max(initial=0.0) or 1.0)
-    return widest(machine) > _EXACT or bool(((shares > _EXACT) & (shares < _SEEN)).any())
+    return widest(machine) > OPEN or bool(((shares > OPEN) & (shares < _SEEN)).any())
 
 
 def _split(machine: FileMachine, own: Array) -> tuple[Array, Array]:

@@ -27,6 +27,7 @@ from gough.exchange.importing.file_machine import (
     FileJoint,
     FileMachine,
     Kind,
+    in_axes,
     outward,
     placed,
 )
@@ -39,6 +40,7 @@ _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJo
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
 _COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")
 """Components of a D6 joint from its first body: it swings about y or z, then turns about x."""
+_AXES = (*AXIS.values(), *_COMPONENTS)
 _KINDS: dict[str, Kind] = {"t": "slide", "r": "hinge"}
 _MOST_PRIMS = 10 * MOST_LINKS
 _UNLIMITED = 1e30
@@ -64,9 +66,27 @@ class PhysicsJoint:
     @property
     def is_motor(self) -> bool:
         """Whether a drive moves it that is no spring."""
-        driven = [axis for axis in AXIS.values() if self.prim.HasAPI(UsdPhysics.DriveAPI, axis)]
-        strong = any(self.number(f"drive:{axis}:physics:maxForce", inf) > 0.0 for axis in driven)
-        return strong and not self.number(SPRING)
+        strong = any(
+            self.number(f"drive:{axis}:physics:maxForce", inf) > 0.0 for axis in self.driven
+        )
+        return len(self.steps) == 1 and strong and not self.number(SPRING)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a large force or torque ends it."""
+        return any(
+            self.number(f"physics:break{of}", inf) < _UNLIMITED for of in ("Force", "Torque")
+        )
+
+    @property
+    def driven(self) -> list[str]:
+        """Axes of its drives."""
+        return [axis for axis in _AXES if self.prim.HasAPI(UsdPhysics.DriveAPI, axis)]
+
+    def _axis(self, kind: Kind, i: int) -> str:
+        """Name of a hinge's or slide's axis in attributes."""
+        component = f"{'rot' if kind == 'hinge' else 'trans'}{'XYZ'[i]}"
+        return AXIS[kind] if str(self.prim.GetTypeName()) in _SINGLE else component
 
     @cached_property
     def steps(self) -> list[tuple[Kind, int]]:
@@ -120,14 +140,13 @@ class PhysicsJoint:
 
     def _facts(self, kind: Kind, i: int, motor: int | None) -> PlainData:
         """Range, friction, spring and motor of a hinge or a slide [SI units]."""
-        turns, axis = kind == "hinge", AXIS[kind]
+        turns, axis = kind == "hinge", self._axis(kind, i)
         unit = radians(1.0) if turns else self.metre
         force = self.kilogram * self.metre * (self.metre if turns else 1.0)
         own, drive = f"physxJointAxis:{axis}:", f"drive:{axis}:physics:"
         ends = ["physics:lowerLimit", "physics:upperLimit"]
-        if len(self.steps) > 1:
-            limit = f"limit:{'rot' if turns else 'trans'}{'XYZ'[i]}:physics:"
-            ends = [f"{limit}low", f"{limit}high"]
+        if axis not in AXIS.values():
+            ends = [f"limit:{axis}:physics:{end}" for end in ("low", "high")]
         low, high = unit * self.number(ends[0], -inf), unit * self.number(ends[1], inf)
         facts: PlainData = {
             "travel": (low, high) if isfinite(low) or isfinite(high) else None,
@@ -185,7 +204,7 @@ def usd_machine(path: Path) -> FileMachine:
 def _machine(stage: UsdObject, prims: list[UsdObject], stem: str) -> FileMachine:
     metre = UsdGeom.GetStageMetersPerUnit(stage)
     kilogram = UsdPhysics.GetStageKilogramsPerUnit(stage)
-    rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+    rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI) and _moves(prim)]
     prims_of = dict(zip(distinct(map(_name, rigid), [BASE]), rigid, strict=True))
     names = {prim.GetPath(): name for name, prim in prims_of.items()}
     found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
@@ -224,6 +243,12 @@ def _couplings(joints: list[PhysicsJoint]) -> dict[str, FileCoupling]:
 
 def _is_on(prim: UsdObject) -> bool:
     return bool(UsdPhysics.Joint(prim).GetJointEnabledAttr().Get())
+
+
+def _moves(prim: UsdObject) -> bool:
+    """Whether forces move a rigid body."""
+    body = UsdPhysics.RigidBodyAPI(prim)
+    return bool(body.GetRigidBodyEnabledAttr().Get() and not body.GetKinematicEnabledAttr().Get())
 
 
 def _name(prim: UsdObject) -> str:
@@ -274,9 +299,11 @@ def _body(prim: UsdObject, metre: float, kilogram: float) -> FileBody:
     if not (mass := api.GetMassAttr().Get()):
         return FileBody(place)
     axes = _turn(api.GetPrincipalAxesAttr().Get())
-    center = metre * np.array([x if isfinite(x) else 0.0 for x in _center(api)])
+    local = Gf.Vec3d(*(x if isfinite(x) else 0.0 for x in _center(api)))  # scaled as its prim is
+    center = UsdGeom.XformCache().GetLocalToWorldTransform(prim).Transform(local)
     inertia = kilogram * metre**2 * axes @ np.diag(_moments(api)) @ axes.T
-    return FileBody(np.eye(4), kilogram * _decimal(mass), center, inertia).moved(place)
+    about = in_axes(place[:3, :3], inertia)
+    return FileBody(place, kilogram * _decimal(mass), metre * np.array(center), about)
 
 
 def _moments(api: UsdObject) -> list[float]:
@@ -302,6 +329,12 @@ def _gravity(stage: UsdObject, prims: list[UsdObject], metre: float) -> tuple[fl
 def _left_out(
     prims: list[UsdObject], bodies: dict[str, UsdObject], joints: list[PhysicsJoint]
 ) -> Iterator[str]:
+    rigid = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+    if still := ", ".join(_name(prim) for prim in rigid if not _moves(prim)):
+        yield f"that bodies move which are kinematic or disabled: {still}"
+    found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
+    if off := ", ".join(_name(prim) for prim in found if not _is_on(prim)):
+        yield f"disabled joints {off}"
     if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
         yield f"geometry of {shapes} shapes"
     apis = {name: UsdPhysics.MassAPI(prim) for name, prim in bodies.items()}
@@ -312,15 +345,17 @@ def _left_out(
     coupled = _couplings(joints)
     mimics = [j.name for j in joints if j.mimics_of("") and j.name not in coupled]
     soft = [j.name for j in joints if any(map(j.number, j.mimics_of("naturalFrequency")))]
-    stops = [f"physxLimit:{axis}:stiffness" for axis in AXIS.values()]
+    stops = [f"physxLimit:{axis}:stiffness" for axis in _AXES]
     keys = ("stiffness", "damping")
-    gains = [f"drive:{axis}:physics:{key}" for axis in AXIS.values() for key in keys]
+    gains = [f"drive:{axis}:physics:{key}" for axis in _AXES for key in keys]
     for words, of in (
         ("masses that shapes have", [name for name, mass in masses.items() if not mass]),
         ("inertias that shapes have", points),
         ("mass centres that shapes have", aside),
         ("PhysxMimicJointAPI", mimics),
         ("compliance of mimics", soft),
+        ("drives", [j.name for j in joints if j.driven and len(j.steps) != 1]),
+        ("breaking forces", [j.name for j in joints if j.breaks]),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
         ("end stops", [j.name for j in joints if not j.is_motor and any(map(j.number, stops))]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),

@@ -85,13 +85,14 @@ class Assembler:
         return self._rows(self._home)[0]
 
     def samples(self, count: int = SAMPLES) -> list[Sample]:
-        """Random assembled states near home."""
-        rng = np.random.default_rng(1)
+        """Random assembled states near home; farther ones may be on another branch."""
+        rng, at_home = np.random.default_rng(1), np.concatenate(self._home.q)
         found: list[Sample] = []
         for _ in range(_TRIES):
             sample = self._closed(self._strayed(rng))
             if sample is not None:
-                found.append(sample)
+                away = np.abs(np.concatenate(sample.q) - at_home) / self._scales[:-6]
+                found += [sample] if away.max(initial=0.0) <= LEAP else []
             if len(found) == count:
                 return found
         raise RobotError(
