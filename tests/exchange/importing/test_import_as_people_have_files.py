@@ -466,6 +466,29 @@ def test_an_sdf_model_stands_in_the_world(tmp_path):
     assert {"that gravity does not act on wheel", "<sensor> of wheel"} <= {*found.left_out}
 
 
+def test_what_else_sdf_and_urdf_say_is_listed(tmp_path):
+    more = "<mass>1</mass><fluid_added_mass><xx>3</xx></fluid_added_mass>"
+    odd = SDF.replace("<mass>1</mass>", more, 1).replace("<link", "<static>true</static><link", 1)
+    odd = odd.replace("</axis>", "<initial_position>1</initial_position></axis>", 1)
+    odd = odd.replace("<plugin", '<plugin name="fan"/><plugin', 1)
+    left_out = imported(written(tmp_path, odd, "machine.sdf"), platform="coupler").left_out
+    for words in ("<fluid_added_mass> of crank", "<initial_position> of motor.axis", "plugin fan",
+                  "that the model is static, and nothing of it moves"):  # fmt: skip
+        assert words in left_out
+    text = (FILES / "linkage.urdf").read_text()
+    bare = re.sub(r"<inertial>.*?</inertial>", "", text, flags=re.DOTALL)
+    bare = re.sub(r'rpy="0 0 0"', 'quat_xyzw="0 0 0 2"', bare)
+    found, given = (
+        imported(written(tmp_path, x, "machine.urdf"), loops=FILES / "linkage.yaml",
+                 platform="effector") for x in (bare, text)
+    )  # fmt: skip
+    np.testing.assert_allclose(found.robot.home, given.robot.home, atol=1e-9)
+    assert any(line.startswith("The file gives no mass of") for line in found.assumed)
+    back = re.sub(r'lower="[^"]*"', 'lower="9"', text)
+    assert "its range is empty" in complaint(written(tmp_path, back, "machine.urdf"),
+                                             loops=FILES / "linkage.yaml")  # fmt: skip
+
+
 def test_axes_of_old_sdf_are_those_of_the_model(tmp_path):
     turned = "<pose>0 .1 0 1.5707963267948966 0 0</pose>"
     old = SDF.replace("<pose>0 .1 0 0 0 0</pose>", turned).replace("1.9", "1.4")

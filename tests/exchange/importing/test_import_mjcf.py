@@ -155,3 +155,22 @@ def test_springs_that_have_no_place_are_listed(tmp_path):
         "springs of negative stiffness of tip",
     ]
     assert [joint.name for joint in found.robot.joints if joint.stiffness] == ["elbow_l"]
+
+
+def test_rotors_and_losses_of_actuators_are_those_of_mujoco_and_gains_are_listed(tmp_path):
+    text = (FILES / "five_bar.xml").read_text()
+    motor = re.search(r"<motor[^>]*shoulder_l[^>]*/>", text)[0]
+    more = re.sub(r'gear="[^"]*"', 'gear="5" armature="0.02" damping="0.3"', motor)
+    servo = re.search(r"<motor[^>]*shoulder_r[^>]*/>", text)[0]
+    text = text.replace(motor, more).replace(servo, '<position joint="shoulder_r" kp="9"/>')
+    file = tmp_path / "five_bar.xml"
+    file.write_text(text)
+    found = imported(file, platform="gripper")
+    model = mujoco.MjModel.from_xml_path(str(file))
+    dof, data = model.joint("shoulder_l").dofadr[0], mujoco.MjData(model)
+    data.qvel[dof] = 1.0
+    mujoco.mj_forward(model, data)
+    (joint,) = [joint for joint in found.robot.joints if joint.name == "shoulder_l"]
+    assert joint.damping == pytest.approx(-data.qfrc_passive[dof])
+    assert joint.armature - model.dof_armature[dof] == pytest.approx(5**2 * 0.02)
+    assert any(line.startswith("gains of actuators") for line in found.left_out)

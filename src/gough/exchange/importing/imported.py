@@ -203,8 +203,11 @@ def _imported(
         home = home.leaving_out(
             f"limits of effort and velocity of joints without a motor: {', '.join(idle)}"
         )
-    machine = fused(_with_home_inside(_without_dust(machine_of(home)), drop_limits))
+    given = machine_of(home)
+    machine = fused(_with_home_inside(_without_dust(given), drop_limits))
     machine = one_of_several(without_spins(machine))
+    if bare := [key for key in machine.bodies if key != home.base and given.bodies[key].massless]:
+        machine = machine.assuming(f"The file gives no mass of {', '.join(bare)}.")
     chosen = platforms.platform_of(machine, platform)
     machine = straightened(machine, chosen)
     left_out, assumed = (*machine.left_out, *left_out_of(machine)), machine.assumed
@@ -300,6 +303,10 @@ def _driven(machine: FileMachine) -> FileMachine:
 
 def _refuse_unbounded(machine: FileMachine) -> None:
     """Refuse numbers that cannot be computed with, and too many degrees of freedom."""
+    for f in machine.freedoms:
+        if f.travel and f.travel[0] > f.travel[1]:
+            problem, expected = "its range is empty", "the lower limit first"
+            raise RobotError(problem, key=f.name, value=list(f.travel), expected=expected)
     count, loops = len(machine.columns), len(machine.loops)
     if max(count, loops) > MOST_FREEDOMS:
         problem = f"{count} degrees of freedom of its joints, and {loops} loops"

@@ -39,7 +39,7 @@ _NO_PLACE = {
     "ntext": "{} custom texts",
 }
 """Elements that a model counts and Gough has no place for."""
-_LOADS = ("stiffness", "damping", "frictionloss", "limited")
+_LOADS = ("stiffness", "damping", "frictionloss", "limited", "armature")
 """Loads of a tendon beside a coupling or an actuator."""
 _KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
@@ -50,7 +50,7 @@ _SWITCHED_OFF = {
     "FRICTIONLOSS": ("dof_frictionloss",),
     "LIMIT": ("jnt_limited",),
     "SPRING": ("jnt_stiffness", "jnt_stiffnesspoly"),
-    "DAMPER": ("dof_damping", "dof_dampingpoly"),
+    "DAMPER": ("dof_damping", "dof_dampingpoly", "actuator_damping", "actuator_dampingpoly"),
     "PASSIVE": ("jnt_stiffness", "dof_damping"),
     "CLAMPCTRL": ("actuator_ctrllimited",),
 }
@@ -217,11 +217,11 @@ def _freedom(model: MjModel, drawn: MjData, j: int, motor: dict[str, Any]) -> Fi
         np.array(drawn.xaxis[j]) if single else drawn.xmat[model.jnt_bodyid[j]].reshape(3, 3),
         zero=float(model.qpos0[model.jnt_qposadr[j]]) if single else 0.0,
         travel=(limits[0], limits[1]) if model.jnt_limited[j] else None,
-        damping=float(np.ravel(model.dof_damping[dof])[0]),
+        damping=float(np.ravel(model.dof_damping[dof])[0]) + motor.get("damping", 0.0),
         friction=float(model.dof_frictionloss[dof]),
         stiffness=float(model.jnt_stiffness[j]) if sprung else 0.0,
         relaxed=float(model.qpos_spring[model.jnt_qposadr[j]]) if single else 0.0,
-        armature=float(model.dof_armature[dof]) if single else 0.0,
+        armature=float(model.dof_armature[dof]) + motor.get("armature", 0.0) if single else 0.0,
         motor=motor.get("motor"),
         max_effort=motor.get("max_effort"),
     )
@@ -249,6 +249,9 @@ def _motors(
             ranges = _effort_ranges(model, k, joint, share)  # one equal in both directions counts
             limits = [high for low, high in ranges if low == -high and high > 0.0]
             found[joint] = {"motor": k, "max_effort": min(limits, default=None), "share": share}
+            for key in ("armature", "damping"):  # of motors, since version 4
+                own = getattr(model, f"actuator_{key}", np.zeros(model.nu))[k]
+                found[joint][key] = share**2 * float(np.ravel(own)[0])
     return found, unused
 
 
@@ -285,14 +288,16 @@ def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tup
         found.append(model.jnt_actfrcrange[joint])
     if model.actuator_forcelimited[k]:
         found.append(gear * model.actuator_forcerange[k])
-    bare = (
-        model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
-        and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
-    )
-    if bare and model.actuator_ctrllimited[k]:
+    if _is_plain(model, k) and model.actuator_ctrllimited[k]:
         gain = abs(float(model.actuator_gainprm[k, 0]))
         found.append(gear * gain * model.actuator_ctrlrange[k])
     return [(float(low), float(high)) for low, high in found]
+
+
+def _is_plain(model: MjModel, k: int) -> bool:
+    """Whether the force of an actuator is its control times a factor."""
+    fixed = model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
+    return bool(fixed and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE)
 
 
 def _closures(model: MjModel, drawn: MjData) -> Iterator[FileJoint]:
@@ -375,7 +380,8 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
     couple = (model.eq_type == mujoco.mjtEq.mjEQ_TENDON) & (model.eq_active0 == 1)
     used = {*model.eq_obj1id[couple], *model.eq_obj2id[couple]}
     used |= {*model.actuator_trnid[model.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON, 0]}
-    loads = [getattr(model, f"tendon_{key}") for key in _LOADS]
+    zero = np.zeros(model.ntendon)  # of what older MuJoCos do not have
+    loads = [getattr(model, f"tendon_{key}", zero) for key in _LOADS]
     idle = [k for k in range(model.ntendon) if k not in used or any(np.any(x[k]) for x in loads)]
     if idle:
         yield f"tendons {', '.join(_name(model, 'tendon', k) for k in idle)}"
@@ -384,6 +390,15 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         ranges = _effort_ranges(model, facts["motor"], k, facts["share"])
         if any(low != -high for low, high in ranges):
             yield f"limits of actuator {name}, which are not the same both ways"
+    curved = getattr(model, "actuator_dampingpoly", np.zeros((model.nu, 1)))
+    for words, values in (
+        ("gains", [not _is_plain(model, k) for k in range(model.nu)]),
+        ("dynamics", model.actuator_dyntype),
+        ("damping that is not linear", np.any(curved, axis=1)),
+    ):
+        own = (facts["motor"] for facts in motors.values() if values[facts["motor"]])
+        if names := ", ".join(_name(model, "actuator", k) for k in own):
+            yield f"{words} of actuators {names}"
     turning = np.isin(model.jnt_type, _TURN_FREELY)
     for words, values in (
         ("armature", model.dof_armature[model.jnt_dofadr] * turning),

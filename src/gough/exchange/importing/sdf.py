@@ -42,6 +42,7 @@ _OF_LINKS = (
     "pose", "inertial", "visual", "collision", "gravity", "light", "self_collide", "kinematic",
     "must_be_base_link", "enable_wind",
 )  # fmt: skip
+_OF_AXES = ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame")
 
 
 def sdf_machine(root: Xml.Element, path: Path) -> FileMachine:
@@ -157,6 +158,18 @@ def _left_out(
     axes = {name: [*e.findall("axis"), *e.findall("axis2")] for name, e in joints.items()}
     soft = (n for n, of in axes.items() if any(_limit(x, "stiffness", _HARD) < _HARD for x in of))
     yield from xml.of_names("stiffness of end stops", soft)
+    if xml.said(model, "static") in ("1", "true"):
+        yield "that the model is static, and nothing of it moves"
+    still = (n for n, e in links.items() if xml.said(e, "kinematic") in ("1", "true"))
+    yield from xml.of_names("<kinematic>", still)
+    idle = (p for p in model.findall("plugin") if p.find("joint_name") is None)
+    yield from (f"plugin {plugin.get('name')}" for plugin in idle)
+    masses = {name: e.find("inertial") for name, e in links.items()}
+    inertials = {name: e for name, e in masses.items() if e is not None}
+    yield from xml.tags_left_out(inertials, ("pose", "mass", "inertia"))
+    yield from xml.tags_left_out(
+        {f"{n}.{x.tag}": x for n, of in axes.items() for x in of}, _OF_AXES
+    )
     yield from xml.tags_left_out(links, _OF_LINKS)
     yield from xml.tags_left_out(joints, ("pose", "parent", "child", "axis", "axis2"))
 

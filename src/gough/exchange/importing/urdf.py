@@ -235,6 +235,9 @@ def _left_out(
     yield from xml.tags_left_out(
         joints, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
     )
+    limits = ("limit@effort", "limit@velocity")
+    negative = [n for n, joint in joints.items() if any(xml.number(joint, x) < 0.0 for x in limits)]
+    yield from xml.of_names("limits of effort or velocity below zero", negative)
     gears, controlled = root.findall("transmission"), root.findall("ros2_control/joint")
     mimics = (joint for name, joint in joints.items() if name not in coupled)
     for words, elements, path in (
@@ -256,7 +259,11 @@ def _triple(element: Xml.Element, path: str, default: str = "0 0 0") -> Array:
 
 
 def _origin(element: Xml.Element) -> Array:
-    return xml.place_of(_triple(element, "origin@xyz"), rpy=_triple(element, "origin@rpy"))
+    at = _triple(element, "origin@xyz")
+    if (turn := xml.said(element, "origin@quat_xyzw")) is not None:  # since version 1.2
+        x, y, z, w = xml.numbers(turn, 4, element.get("name", element.tag))
+        return xml.place_of(at, quaternion=[w, x, y, z])
+    return xml.place_of(at, rpy=_triple(element, "origin@rpy"))
 
 
 def _given(names: object) -> object:
