@@ -62,7 +62,8 @@ def run(functions, samples, folder):
         names = [a.name for a in function.inputs]
         plan.append({"name": name, "inputs": names, "count": len(samples[name][0])})
     (folder / "plan.json").write_text(json.dumps(plan))
-    subprocess.run([NODE, str(SCRIPT), str(folder)], check=True)
+    # a thread that compiles and one that collects garbage may wait for each other for ever (v20)
+    subprocess.run([NODE, "--single-threaded", str(SCRIPT), str(folder)], check=True)
     return {p["name"]: _found(functions[p["name"]], p["count"], folder) for p in plan}
 
 
