@@ -101,6 +101,7 @@ def test_what_cannot_be_done_exits_with_1(gough, words):
     [
         (["show"], "missing argument 'ROBOT'; see 'gough show --help'"),
         (["nonsense"], "no such command 'nonsense'"),
+        (["workspace delta"], "no such command 'delta'; expected volume, travel, box; see"),
         (["show", "kalani-2016", "--nonsense"], "no such option: --nonsense"),
         (["show", "kalani-2016", "more"], "got unexpected extra argument"),
         (["pose fk", "kalani-2016"], "missing option '--lengths'"),

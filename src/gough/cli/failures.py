@@ -58,6 +58,8 @@ def _wrong_usage(error: Any) -> int:
     if not problem or not sys.argv[1:]:
         error.show()  # without a command the help is shown
         return WRONG_USAGE
+    if problem.startswith("No such command") and (group := GROUPS.get(sys.argv[1])):
+        problem += f"; expected {', '.join(group['commands'])}"
     return _ended(f"{problem[:1].lower()}{problem[1:]}; see '{asked}'", WRONG_USAGE)
 
 

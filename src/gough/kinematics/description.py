@@ -165,7 +165,9 @@ def structure_rows(facts: PlainData) -> Rows:
 
 
 def _actuators(robot: Robot, positions: list[float]) -> Table:
-    columns = ("joint", "unit", "at home", "minimum", "maximum", "max force", "unit ", "max speed")
+    words = {True: "max torque", False: "max force"}
+    most = " or ".join(words[turns] for turns in sorted({a.turns for a in robot.actuators}))
+    columns = ("joint", "unit", "at home", "minimum", "maximum", most, "unit ", "max speed")
     rows = []
     for actuator, position in zip(robot.actuators, positions, strict=True):
         unit, effort = unit_read(actuator), "N m" if actuator.turns else "N"
