@@ -1,35 +1,44 @@
 """Bounds of every kernel of a pose of every library robot, against sampled points.
 
 `python -m benchmarks enclosures` takes all library robots, or `GOUGH_ROBOTS="delta h4"`, with
-`GOUGH_BOXES` boxes (1000) of each kernel and `GOUGH_POINTS` points (200) in each: 10^7 points of a
-robot with 50 kernels. Sides of boxes are 1 % of those of a workspace of ± 10 % of the robot's size
-and ± 10°, along its degrees of freedom; so are those of other inputs, of ± 1. Half of the points
-are corners, and two more for each output are those to which its slopes lead: the true range is at
-least that of these points. Bounds are those of order 1, or of 2 where these are too wide. Rows are
-printed as they are known.
+`GOUGH_BOXES` boxes (1000) and `GOUGH_POINTS` points (10 000) in each for every kernel, shared among
+`GOUGH_WORKERS` processes (as many as processors). Sides of boxes are 1 % of those of a
+workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
+other inputs, of ± 1. Half of the points are corners, and two more for each output are those to
+which its slopes lead: the true range is at least that of these points. Bounds are those of order 1,
+or of 2 where 10 boxes show that these are too wide. An output is rounding alone, and not counted,
+in a box where its sampled range is below the width of its bounds at a single point and what is
+allowed for the rounding of samples.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from time import process_time
+from typing import NamedTuple
 
 import numpy as np
 
 import gough
 from benchmarks.measure import Report
+from gough.compiler import Argument, Function, Kernel
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.proof.enclosures import enclosed
-from gough.kinematics.proof.implicit import Implicit
+from gough.kinematics.proof.implicit import Implicit, moved
 from gough.kinematics.size import machine_size
-from gough.kinematics.workspace.box import pose_at
 from gough.model.catalogue import definitions
 from gough.model.machines import Machines
 from gough.robot import MOVES
 
-BOXES, POINTS = 1000, 200
+BOXES, POINTS = 1000, 10_000
+FEW = 10, 100
+"""Boxes, and points in each, by which the order is chosen."""
+PARTS = 8
+"""Parts of a robot's kernels, each measured by one process."""
 SHARE = 0.01
 """Side of a box, over that of the workspace."""
 ROUNDING = 1e-11
@@ -41,8 +50,7 @@ WIDE = 4.0
 """Width over true range that is aimed at."""
 
 
-@dataclass
-class Found:
+class Found(NamedTuple):
     """What was seen of a kernel."""
 
     points: int
@@ -50,9 +58,75 @@ class Found:
     """Number of points with a value outside of its bounds."""
     unknown: int
     """Number of boxes in which an output that has values has no bounds."""
+    counted: int
+    """Number of outputs in boxes whose range is above rounding."""
+    narrow: int
+    """Number of those with bounds of at most 4 times the sampled range."""
     median: float
-    """Median of widths over sampled ranges, of all outputs that vary, in all boxes."""
+    """Median of widths over sampled ranges of those."""
     worst: float
+    where: str
+    """Output and box of the worst."""
+
+
+class Tally:
+    """Bounds of a kernel over boxes, and what samples say of them."""
+
+    def __init__(self, model, name, boxes, order):
+        self.name, known = name, definitions(model.structure, model.formulation)[name]
+        self.others, self.outputs = known.inputs[1:], known.outputs
+        self.kernel, size = getattr(model, name), 6 + sum(a.size for a in self.others)
+        given = Machines(model.robot), model.formulation, name, np.array(model.robot.home)
+        own, points = boxes[:, :size], np.repeat(boxes[:, :size].mean(-1, keepdims=True), 2, -1)
+        found, at = enclosed(*given, own, order), enclosed(*given, points, 1)
+        self.low, self.high, self.rounded = found.low, found.high, at.high - at.low
+        self.steep = np.zeros((*found.low.shape, boxes.shape[1]), np.int8)
+        varied = np.flatnonzero((own[..., 0] < own[..., 1]).any(0))
+        slopes = np.nan_to_num(found.slopes.mean(-1))
+        self.steep[..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
+        self.ratios, self.counts = np.full(found.low.shape, np.nan), np.zeros(3, int)
+
+    def values(self, x, poses):
+        """Minimum and maximum of all values at points, and all values."""
+        sizes = np.cumsum([6, *(a.size for a in self.others)]).tolist()
+        given = [x[:, i:j].reshape(len(x), *a.shape)
+                 for i, j, a in zip(sizes[:-1], sizes[1:], self.others, strict=True)]  # fmt: skip
+        found = self.kernel(poses, *given)
+        each = found if len(self.outputs) > 1 else [found]
+        parts = [np.asarray(part).reshape(len(x), -1) for part in each]
+        return *(
+            np.concatenate([f(part, axis=0) for part in parts]) for f in (np.min, np.max)
+        ), parts
+
+    def add(self, k, samples):
+        """Compare with samples of box k."""
+        low, high = self.low[k], self.high[k]
+        size = np.maximum(np.abs(low), np.abs(high))
+        size = ZERO + ROUNDING * (size + 0.01 * size[np.isfinite(size)].max(initial=0.0))
+        known, ends = np.isfinite(low), []
+        for x, poses in samples:
+            least, most, parts = self.values(x, poses)
+            inside = (low - size <= least) & (most <= high + size)
+            if not inside[known].all():  # NaN, too: where bounds are is a value
+                each = np.concatenate(parts, axis=1)
+                right = (low - size <= each) & (each <= high + size)
+                self.counts[1] += int((~right[:, known]).any(-1).sum())
+            self.counts[0] += len(x)
+            ends.append((least, most))
+        true = np.max([x for _, x in ends], axis=0) - np.min([x for x, _ in ends], axis=0)
+        self.counts[2] += bool((np.isfinite(true) & ~known).any())
+        varies = known & (true > self.rounded[k] + size)
+        self.ratios[k, varies] = ((high - low) / np.where(varies, true, 1.0))[varies]
+
+    def found(self):
+        """Return what was seen."""
+        every = self.ratios[np.isfinite(self.ratios)]
+        if not len(every):
+            return Found(*self.counts.tolist(), 0, 0, 1.0, 1.0, "")
+        box, output = np.unravel_index(np.nanargmax(self.ratios), self.ratios.shape)
+        narrow = int((every <= WIDE).sum())
+        return Found(*self.counts.tolist(), len(every), narrow, float(np.median(every)),
+                     float(every.max()), f"{self.name}[{output}] in box {box}")  # fmt: skip
 
 
 def kernels(model):
@@ -61,84 +135,97 @@ def kernels(model):
     return [name for name, one in known.items() if one.inputs and one.inputs[0].name == "pose"]
 
 
-def measured(model, name, boxes=BOXES, points=POINTS, order=1, seed=0):
-    """Compare bounds of a kernel, of order 1 or 2, with samples, in random boxes."""
+def measured(model, orders, boxes, points, seed=0):
+    """Compare bounds of kernels with samples in random boxes: what was seen, or why not, by name.
+
+    `orders` are those of the bounds, 1 or 2, by the kernel's name.
+    """
     robot, rng = model.robot, np.random.default_rng(seed)
-    definition = definitions(model.structure, model.formulation)[name]
-    others = definition.inputs[1:]
-    size = 0.1 * machine_size(robot)
+    others = max(sum(a.size for a in definitions(model.structure, model.formulation)[name].inputs)
+                 for name in orders)  # fmt: skip
     moves = np.isin(MOVES, model.structure.degrees_of_freedom)
-    half = np.array([size] * 3 + [0.175] * 3) * moves
-    half = np.concatenate([half, np.ones(sum(a.size for a in others))])
+    half = np.array([0.1 * machine_size(robot)] * 3 + [0.175] * 3) * moves
+    half = np.concatenate([half, np.ones(others - 7)])
     middle = rng.uniform(-1, 1, (boxes, len(half))) * half
     ends = np.stack([middle - SHARE * half, middle + SHARE * half], -1)
-    home, varied = np.array(robot.home), np.flatnonzero(half)
-    found = enclosed(Machines(robot), model.formulation, name, home, ends, order)
-    counted, outside, unknown, ratios = 0, 0, 0, [np.zeros(0)]
-    for k in range(boxes):
+    arguments = Argument("middle", (7,)), Argument("step", (6,)), Argument("pose", (7,))
+    pose_at = Kernel(Function.from_equation("pose_at", moved, arguments[:2], arguments[2:]))
+
+    def sample(k, shares):
+        x = np.clip(middle[k] + SHARE * half * shares, ends[k, :, 0], ends[k, :, 1])
+        poses = pose_at(np.array(robot.home), x[:, :6])
+        return x, closed_poses(robot, poses)[0] if Implicit(robot).steps else poses
+
+    tallies, found = [], {}
+    for name, order in orders.items():
+        try:
+            tallies.append(Tally(model, name, ends, order))
+        except (CompilerError, GoughError) as error:
+            found[name] = str(error)
+    for k in range(boxes) if tallies else ():
         shares = rng.uniform(-1, 1, (points, len(half)))
         shares[::2] = np.sign(shares[::2])
-        steep = np.zeros((found.low.shape[1], len(half)))
-        steep[:, varied] = np.sign(np.nan_to_num(found.slopes[k].mean(-1))).T
-        shares = np.concatenate([shares, steep, -steep])
-        x = np.clip(middle[k] + SHARE * half * shares, ends[k, :, 0], ends[k, :, 1])
-        poses = closed_poses(robot, pose_at(home, x[:, :6]))[0]
-        sizes = np.cumsum([a.size for a in others])
-        given = np.split(x[:, 6:], sizes, axis=1)[: len(others)]
-        given = [g.reshape(len(x), *a.shape) for g, a in zip(given, others, strict=True)]
-        found_here = getattr(model, name)(poses, *given)
-        each = found_here if len(definition.outputs) > 1 else [found_here]
-        values = np.concatenate([np.asarray(part).reshape(len(x), -1) for part in each], axis=1)
-        most = np.maximum(np.abs(found.low[k]), np.abs(found.high[k]))
-        finite = most[np.isfinite(most)]
-        most = ZERO + ROUNDING * (most + 0.01 * finite.max(initial=0.0))
-        inside = (found.low[k] - most <= values) & (values <= found.high[k] + most)
-        known, real = np.isfinite(found.low[k]), np.isfinite(values).all(axis=0)
-        counted += len(x)
-        outside += int((~inside[:, known]).any(-1).sum())  # NaN, too: where bounds are is a value
-        unknown += bool((real & ~known).any())
-        true = np.ptp(values[:, known & real], axis=0)
-        width = (found.high[k] - found.low[k])[known & real]
-        varies = true > 1e-6 * np.abs(values[:, known & real]).max(initial=0.0)
-        ratios.append(width[varies] / true[varies])
-    every = np.concatenate(ratios)
-    wide = (float(np.median(every)), float(every.max())) if len(every) else (1.0, 1.0)
-    return Found(counted, outside, unknown, *wide)
+        common = sample(k, shares)
+        for tally in tallies:
+            tally.add(k, [common, sample(k, np.concatenate([tally.steep[k], -tally.steep[k]]))])
+    return found | {tally.name: tally.found() for tally in tallies}
 
 
-def run_robot(name, boxes, points):
-    """Measure all kernels of a robot, print each, and return a row of what was found."""
-    model, found, refused, second = gough.Model(gough.load(name)), {}, [], []
-    start = process_time()
-    for kernel in kernels(model):
-        try:
-            one = found[kernel] = measured(model, kernel, boxes, points)
-            if one.median > WIDE and not Implicit(model.robot).count:
-                one = found[kernel] = measured(model, kernel, boxes, points, 2)
-                second.append(kernel)
-        except (CompilerError, GoughError) as error:
-            refused.append(kernel)
-            print(f"{name} {kernel}: no bounds: {str(error)[:80]}", flush=True)
-            continue
-        print(f"{name} {kernel}: {one.outside} outside, {one.unknown} boxes unknown, "
-              f"median {one.median:.2f}, worst {one.worst:.1f}", flush=True)  # fmt: skip
-    whole = [x for x in found.values() if not x.unknown]
-    narrow = sum(x.median <= WIDE for x in whole)
-    worst = sorted(found, key=lambda k: (-found[k].unknown, -found[k].median))
-    row = f"{sum(x.points for x in found.values()):.2g} points, " \
-          f"{sum(x.outside for x in found.values())} outside; of {len(found) + len(refused)} " \
-          f"kernels {len(found)} have bounds, {len(whole)} in all boxes, {narrow} of these at " \
-          f"most {WIDE:g} x the range, {len(second)} by order 2; widest: {', '.join(worst[:4])}; " \
-          f"{process_time() - start:.0f} s"  # fmt: skip
-    print(f"{name}: {row}", flush=True)
-    return row
+def measured_part(robot, part, boxes, points):
+    """Measure a part of the kernels of a robot: orders, what was seen, and processor time [s]."""
+    model, start = gough.Model(gough.load(robot)), process_time()
+    orders = dict.fromkeys(kernels(model)[part::PARTS], 1)
+    few = measured(model, orders, *FEW)
+    if not Implicit(model.robot).count:
+        wide = (x for x, one in few.items() if isinstance(one, Found) and one.median > WIDE)
+        orders |= dict.fromkeys(wide, 2)
+    found = measured(model, orders, boxes, points)
+    return robot, orders, found, process_time() - start
+
+
+def row_of(orders, found, seconds):
+    """Return a row of what was found of a robot."""
+    seen = [one for one in found.values() if isinstance(one, Found)]
+    whole = [one for one in seen if not one.unknown]
+    total = Found(*(sum(column) for column in [*zip(*seen, strict=True)][:5]), 1.0, 1.0, "")
+    worst = max(seen, key=lambda one: one.worst)
+    return (
+        f"{total.points:.3g} points, {total.outside} outside; of {len(found)} kernels {len(seen)} "
+        f"have bounds, {len(whole)} in all boxes, {sum(x.median <= WIDE for x in whole)} of these "
+        f"with a median of at most {WIDE:g} x the range, {sum(x > 1 for x in orders.values())} by "
+        f"order 2; {total.narrow / max(total.counted, 1):.1%} of all outputs at most {WIDE:g} x, "
+        f"median {np.median([x.median for x in seen]):.2f}, widest {worst.worst:.3g} "
+        f"({worst.where}); {seconds:.0f} s"
+    )
 
 
 def run():
     """Measure bounds of kernels, and print a table."""
-    report = Report("Bounds over boxes of 1 % of a workspace")
-    boxes, points = (int(os.environ.get(f"GOUGH_{key}", default))
-                     for key, default in (("BOXES", BOXES), ("POINTS", POINTS)))  # fmt: skip
-    for robot in os.environ.get("GOUGH_ROBOTS", "").split() or gough.library_names():
-        report.fact(robot, run_robot(robot, boxes, points))
+    boxes, points, workers = (
+        int(os.environ.get(f"GOUGH_{key}", default))
+        for key, default in (("BOXES", BOXES), ("POINTS", POINTS), ("WORKERS", os.cpu_count()))
+    )
+    robots: Sequence[str] = os.environ.get("GOUGH_ROBOTS", "").split() or gough.library_names()
+    report = Report(f"Bounds over {boxes} boxes of 1 % of a workspace, {points} points in each")
+    iterated = {x: Implicit(gough.load(x)).count for x in robots}
+    parts = {robot: [] for robot in robots}
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        slowest = sorted(robots, key=lambda x: -iterated[x])
+        jobs = [pool.submit(measured_part, robot, part, boxes, points)
+                for robot in slowest for part in range(PARTS)]  # fmt: skip
+        for job in as_completed(jobs):
+            robot, *part = job.result()
+            for name, one in part[1].items():
+                text = one if isinstance(one, str) else f"{one.outside} outside, {one.unknown} " \
+                    f"boxes unknown, median {one.median:.2f}, widest {one.worst:.1f}"  # fmt: skip
+                print(f"{robot} {name}: {text:.120}", flush=True)
+            parts[robot].append(part)
+            if len(parts[robot]) == PARTS:
+                orders, found, seconds = zip(*parts[robot], strict=True)
+                row = row_of(
+                    *({k: v for x in some for k, v in x.items()} for some in (orders, found)),
+                    sum(seconds),
+                )
+                print(f"{robot}: {row}", flush=True)
+                report.fact(robot, row)
     report.show()

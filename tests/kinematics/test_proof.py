@@ -328,7 +328,7 @@ def test_bounds_of_order_2_enclose_values_that_jump():
     )
     boxes, middle, x = np.array([[[-1.0, 1.5]], [[0.1, 0.4]]]), np.zeros((1, 2)), np.arange(1)
     slopes = bounds(kernel, boxes, [middle], x, states=1).slopes
-    low, high = taylor_bounds(kernel, second, boxes, slopes, middle, x)
+    low, high = taylor_bounds(kernel, second, boxes, slopes, [middle], x)
     for box, below, above in zip(boxes, low, high, strict=True):
         each = [equation(ca.DM(x), ca.DM(0)) for x in np.linspace(*box[0], 50)]
         values = np.array(ca.horzcat(*each))

@@ -365,11 +365,12 @@ def test_the_workspace_of_a_published_3rpr_is_bounded_from_both_sides():
         ("demo-hexapod", "forward_dynamics", 1),  # which solves equations of a mass matrix
         ("planar-3rrr", "inverse_dynamics", 1),  # of J
         ("planar-3rrr", "joint_mass_matrix", 2),
+        ("planar-3rrr", "reactions", 1),  # by speeds with bounds of their own
         ("five-bar", "actuator_force", 1),  # of closures, which iterate
     ],
 )
 def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order):
-    found = measured(gough.Model(gough.load(robot)), name, 20, 200, order)
+    found = measured(gough.Model(gough.load(robot)), {name: order}, 20, 200)[name]
     assert (found.outside, found.unknown) == (0, 0)
     assert 1 <= found.median <= 4
 

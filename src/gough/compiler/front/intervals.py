@@ -32,6 +32,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import (
     APPROXIMATE,
+    KNOWN,
     Call,
     Compute,
     ConstantValue,
@@ -155,6 +156,10 @@ class _Boxes:
                     if isinstance(routine, Program) and routine.name.startswith(APPROXIMATE):
                         calls[number] = write.approximate(routine, given)
                         continue
+                    if isinstance(routine, Program) and routine.name.startswith(KNOWN):
+                        halves = given[: len(given) // 2], given[len(given) // 2 :]
+                        calls[number] = [*map(write.narrowed, *halves)]
+                        continue
                     made = self.routine(routine, program.name)
                     flat = [x for b in given for x in b[:2]]
                     if self.slopes:
@@ -260,6 +265,11 @@ class _Writer:
         middles = (self.do("mul", half, self.do("add", *a[:2])) for a in given)
         found = self.values.call(routine, tuple(middles), flat_size(routine.outputs))
         return [Bounds(x, x) for x in found]
+
+    def narrowed(self, a: Bounds, known: Bounds) -> Bounds:
+        """Bounds of a value that is within others, too, which may be infinite."""
+        ends = self.greatest(known.low, a.low), self.least(known.high, a.high)
+        return self.poisoned(*ends, a)._replace(slope=a.slope)
 
     def add(self, a: Bounds, b: Bounds) -> Bounds:
         if self.known(a) == 0.0 or self.known(b) == 0.0:

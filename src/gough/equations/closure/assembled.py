@@ -19,11 +19,11 @@ from casadi import cross
 from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.elimination import Elimination
 from gough.equations.machine import FrameConvention, Leg, Machine
-from gough.equations.solvers.linear import solve
+from gough.equations.solvers.linear import bounded, solve
 from gough.equations.spatial.algebra import Value, position, quaternion, reciprocal, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
 from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, Twist, inertial_force
-from gough.equations.tree.joints import BASE, LinkPlacement, Position
+from gough.equations.tree.joints import BASE, LinkPlacement, Position, Turn
 
 
 def platform_at(machine: Machine, pose: Value) -> loops.PlatformPlacement:
@@ -270,8 +270,16 @@ def _assembled(at: _At) -> Assembled:
     machine, pose = at.machine, at.pose
     platform = platform_at(machine, pose)
     found = [leg.positions(platform.position, platform.rotation) for leg in machine.legs]
-    legs = [posture(leg, x, platform) for leg, x in zip(machine.legs, found, strict=True)]
+    legs = [posture(leg, [*map(_bounded, x)], platform)
+            for leg, x in zip(machine.legs, found, strict=True)]  # fmt: skip
     return Assembled(machine, platform, legs)
+
+
+def _bounded(position: Position) -> Position:
+    """Return a joint's position, with bounds of its own over a box."""
+    if type(position) is Turn:
+        return Turn(*ca.vertsplit(bounded(ca.vertcat(position.cosine, position.sine))))
+    return position if isinstance(position, Turn) else bounded(position)
 
 
 def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:

@@ -14,7 +14,7 @@ from functools import cached_property
 import casadi as ca
 
 from gough.equations.machine import EliminationPlan
-from gough.equations.solvers.linear import factorise, solve
+from gough.equations.solvers.linear import bounded, factorise, solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
@@ -149,7 +149,8 @@ class Elimination:
         A = self.pivot if stage is None else _part(self.A, *stage)
         A = A.T if transposed else A
         if len(values) == 1:
-            return [values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])]
+            x = values[0] if ca.SX(A).is_one() else values[0] * reciprocal(A[0, 0])
+            return [bounded(x)]
         return list(ca.vertsplit(solve(A, ca.vertcat(*values))))
 
 

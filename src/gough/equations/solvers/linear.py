@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from math import nan
 from typing import Self
@@ -15,17 +15,65 @@ from gough.equations.spatial.algebra import Value, reciprocal
 ROUNDING = 1e-14
 """Share of a diagonal entry below which its remainder in triangular form may be rounding error."""
 
-_FOR_BOXES = ContextVar("for_boxes", default=False)
+
+@dataclass
+class Intermediate:
+    """Values inside equations that have bounds of their own over a box: see `bounded`."""
+
+    known: Value
+    """Symbols of these bounds; too few while values are counted."""
+    symbols: set[int]
+    """Hashes of the symbols that have bounds: what depends on others is left as it is."""
+    values: list[Value] = field(default_factory=list)
+
+
+_FOR_BOXES: ContextVar[Intermediate | None] = ContextVar("for_boxes", default=None)
+_NONE = Intermediate(ca.SX(0, 1), set())
 
 
 @contextmanager
-def for_boxes() -> Iterator[None]:
-    """Trace equations for bounds over boxes: see `solve`."""
-    before = _FOR_BOXES.set(True)
+def for_boxes(intermediate: Intermediate | None = None) -> Iterator[None]:
+    """Trace equations for bounds over boxes: see `solve` and `bounded`."""
+    before = _FOR_BOXES.set(intermediate or _NONE)
     try:
         yield
     finally:
         _FOR_BOXES.reset(before)
+
+
+def bounded(x: Value) -> Value:
+    """Return x; `for_boxes` its bounds are no wider than those that are given of it.
+
+    Bounds over a box grow from operation to operation. Those of a mean-value form do not: so it
+    is taken of some values on the way, too, and what follows is computed from it.
+    """
+    of = _FOR_BOXES.get()
+    if of is None or not of.symbols or not symbols_of(x) <= of.symbols:
+        return x
+    every = ca.SX(x).elements()
+    own = [k for k, part in enumerate(every) if not part.is_constant()]
+    if not own:
+        return x
+    first, n = sum(value.numel() for value in of.values), len(own)
+    of.values.append(ca.vertcat(*(every[k] for k in own)))
+    known = of.known[first : first + n] if first + n <= of.known.numel() else ca.SX.sym("known", n)
+    of.symbols |= symbols_of(known)
+    for k, part in zip(own, _known(n)(of.values[-1], known).elements(), strict=True):
+        every[k] = part
+    return ca.reshape(ca.vertcat(*every), x.shape)
+
+
+def symbols_of(x: Value) -> set[int]:
+    """Return hashes of the symbols of an expression."""
+    return {symbol.element_hash() for symbol in ca.symvar(ca.SX(x))}
+
+
+@cache
+def _known(n: int) -> ca.Function:
+    """Return the function by whose name the compiler knows bounds of its result."""
+    x, known = ca.SX.sym("x", n), ca.SX.sym("known", n)
+    return ca.Function(f"known_{n}", [x, known], [x],
+                       {"never_inline": True, "is_diff_in": [True, False]})  # fmt: skip
 
 
 def solve(A: Value, b: Value) -> Value:
@@ -39,7 +87,7 @@ def solve(A: Value, b: Value) -> Value:
     """
     if _FOR_BOXES.get() and A.shape[0] > 1 and not A.is_constant():
         K = _approximate_inverse(A.shape[0])(A)
-        return _eliminated(K @ A, K @ b)
+        return bounded(_eliminated(K @ A, K @ b))
     x, least, _ = solve_with_pivots(A, b)
     return ca.if_else(least > 0, x, ca.DM.nan(*x.shape))
 

@@ -16,7 +16,7 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.machine import Machine
-from gough.equations.solvers.linear import for_boxes
+from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
@@ -28,6 +28,8 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.robot import Robot
 
+_PASSES = 3
+"""Bounds of values inside equations are taken so many times, those of the last ones for good."""
 _TOGETHER = 2**22
 """Second derivatives that are bounded at a time."""
 
@@ -91,28 +93,38 @@ def over(
 def enclosed(
     machines: Machines, formulation: str, name: str, centre: Array, boxes: Array, order: int
 ) -> Bounded:
-    """Bound all values of a kernel over boxes (n, x, 2) around a pose, by order 1 or 2."""
+    """Bound all values of a kernel over boxes (n, x, 2) around a pose, by order 1 or 2.
+
+    Values inside its equations are bounded first, in some passes: each by those before it.
+    """
     kernel, implicit = bounded_kernel(machines, formulation, name), Enclosing(machines, centre)
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     middle = np.stack([centre, centre], -1)
-    found = bounds(kernel, boxes, [middle], varied, implicit, states=6)
+    count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
+    inside = kernel.function.outputs[0].size - count
+    known = np.tile([-np.inf, np.inf], (len(boxes), max(inside, 1), 1))
+    for _ in range(_PASSES if inside else 1):
+        every = bounds(kernel, boxes, [middle, known], varied, implicit, states=6)
+        known[:, :inside, 0] = np.fmax(known[:, :inside, 0], every.low[:, count:])
+        known[:, :inside, 1] = np.fmin(known[:, :inside, 1], every.high[:, count:])
+    found = Bounded(*(x[..., :count, :] if x.ndim > 2 else x[:, :count] for x in every))
     if order == 1 or not len(varied):
         return found
     if implicit.count:
         raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
-    curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * found.low.shape[1]
-    count = min(len(boxes), len(boxes) * each // _TOGETHER + 1)
-    parts = zip(*(np.array_split(x, count) for x in (boxes, found.slopes)), strict=True)
-    pairs = (taylor_bounds(kernel, curved, x, slopes, middle, varied) for x, slopes in parts)
+    curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * count
+    parts = min(len(boxes), len(boxes) * each // _TOGETHER + 1)
+    given = zip(*(np.array_split(x, parts) for x in (boxes, found.slopes, known)), strict=True)
+    pairs = (taylor_bounds(kernel, curved, x, s, [middle, k], varied) for x, s, k in given)
     low, high = map(np.concatenate, zip(*pairs, strict=True))
-    known = np.isfinite(found.low)
+    has = np.isfinite(found.low)
     low, high = np.fmax(found.low, low), np.fmin(found.high, high)
-    return found._replace(low=np.where(known, low, -np.inf), high=np.where(known, high, np.inf))
+    return found._replace(low=np.where(has, low, -np.inf), high=np.where(has, high, np.inf))
 
 
 @compiled
 def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
-    """Return the kernel of bounds of all values of a kernel of the catalogue, one after another."""
+    """Return the kernel of bounds of all values of a kernel, and of values inside its equations."""
     return Kernel(_values(machines, formulation, name), boxes=["x", "y"])
 
 
@@ -120,35 +132,44 @@ def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
 def curved_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     """Return the kernel of bounds of derivatives along a direction, and of their slopes."""
     f = _values(machines, formulation, name)
+    count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
 
-    def equation(x: Value, middle: Value, along: Value) -> Value:
-        return ca.jtimes(f.traced(x, middle), x, along)
+    def equation(x: Value, middle: Value, known: Value, along: Value) -> Value:
+        return ca.jtimes(f.traced(x, middle, known)[:count], x, along)
 
     inputs = [*f.inputs, Argument("along", f.inputs[0].shape)]
-    return Kernel(Function.from_equation(f"{name}_along", equation, inputs, f.outputs), boxes=["x"])
+    values = [Argument("values", (count,))]
+    return Kernel(Function.from_equation(f"{name}_along", equation, inputs, values), boxes=["x"])
 
 
 def _values(machines: Machines, formulation: str, name: str) -> Function:
-    """Return the function of steps, other inputs, and coordinates that are enclosed, to values."""
+    """Return the function of steps, other inputs, and coordinates that are enclosed, to values.
+
+    Behind these are the values inside, of which `known` has bounds.
+    """
     definition = definitions(machines.structure, formulation)[name]
     sizes = np.cumsum([6, *(argument.size for argument in definition.inputs[1:])]).tolist()
-
     implicit = Implicit(machines.robot)
 
-    @for_boxes()
-    def equation(free: Machine, x: Value, middle: Value, *ys: Value) -> Value:
+    def equation(free: Machine, x: Value, middle: Value, known: Value, *ys: Value) -> Value:
         step, *others = ca.vertsplit(x, [0, *sizes])
         machine, pose = implicit.closed(free, moved(middle, step), ys[0] if ys else ca.DM(0, 1))
         # coordinates that are enclosed close all loops, from home on
         of = definition.ungated if implicit.count else definition.equation
-        found: Any = (of or definition.equation)(machine, pose, *others)
+        symbols = symbols_of(ca.vertcat(x, middle, known, *ys))
+        with for_boxes(inside := Intermediate(known, symbols)):
+            found: Any = (of or definition.equation)(machine, pose, *others)
         each = found if isinstance(found, tuple | list) else [found]
-        return ca.vertcat(*(ca.vec(ca.SX(part).T) for part in each))
+        return ca.vertcat(*(ca.vec(ca.SX(part).T) for part in each), *inside.values)
 
     inputs = [
         Argument("x", (sizes[-1],)),
         Argument("middle", (7,)),
+        Argument("known", (0,)),
         *implicit.arguments("y", "near"),
     ]
-    flat = Argument("values", (sum(output.size for output in definition.outputs),))
-    return machines.function(name, equation, inputs, [flat])
+    free, symbols = machines.machine(), [ca.SX.sym(a.name, a.size) for a in inputs]
+    total = equation(free, *symbols).numel()  # how many there are is known when they are traced
+    inside = total - sum(output.size for output in definition.outputs)
+    inputs[2] = Argument("known", (max(inside, 1),))
+    return machines.function(name, equation, inputs, [Argument("values", (total,))])

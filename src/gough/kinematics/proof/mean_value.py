@@ -70,7 +70,7 @@ def bounds(
         at_c = kernel(points, *others, at.box, near)[0]
         by_x, by_y = np.split(found[1], [len(varied)], axis=1)
         slopes = total_slopes(by_x, by_y, y.slopes)
-    natural = found[0][:, order[-1] if len(order) else -1]
+    natural = found[0][:, order[-1]] if len(order) else at_c
     ends, middle = boxes[:, varied], c[:, varied]
     half = np.maximum(ends[..., 1] - middle, middle - ends[..., 0])[..., None] * (1 + 1e-12)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -84,7 +84,12 @@ def bounds(
 
 
 def taylor_bounds(
-    kernel: Kernel, second: Kernel, boxes: Array, slopes: Array, middle: Array, varied: AnyArray
+    kernel: Kernel,
+    second: Kernel,
+    boxes: Array,
+    slopes: Array,
+    others: Sequence[Array],
+    varied: AnyArray,
 ) -> tuple[Array, Array]:
     """Bound a kernel over boxes (n, x, 2) by Taylor's form of order 2: low and high (n, k).
 
@@ -94,8 +99,10 @@ def taylor_bounds(
     """
     c, unit = centres(boxes), np.eye(boxes.shape[1])[varied]
     i, j = np.triu_indices(len(varied))
-    curved = second(boxes[:, None], middle, np.stack([unit[i], unit[i]], -1), unit[j])[1]
-    at, tilt = kernel(np.stack([c, c], -1)[:, None], middle, unit)
+    apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
+    curved = second(boxes[:, None], *apart, np.stack([unit[i], unit[i]], -1), unit[j])[1]
+    found = kernel(np.stack([c, c], -1)[:, None], *apart, unit)
+    at, tilt = (x[:, :, : curved.shape[2]] for x in found)
     ends, t = boxes[:, varied], c[:, varied]
     half = (np.maximum(ends[..., 1] - t, t - ends[..., 0]) * (1 + 1e-12))[..., None]
     with np.errstate(invalid="ignore", over="ignore"):
