@@ -378,6 +378,9 @@ def test_the_page_has_every_actuator_with_every_margin(selection):
     for candidate in selection.candidates:
         assert text.count(candidate.name) >= 3
     assert all(criterion.name.capitalize() in text for criterion in CRITERIA)
+    stated, _, left = text.partition("Not stated")  # drives are those of the actuators
+    assert "efficiency of drives" in stated
+    assert "efficiency of drives" not in left
     assert text.count('class="samples"') == 6 * len(selection.candidates)
 
 

@@ -97,8 +97,13 @@ class Included:
         return {heading: line for heading, line in found.items() if line}
 
 
-def forces_include(robot: Robot, study: PlainMapping | None = None) -> Included:
-    """Return the effects that forces include, by what the robot's file and the study state."""
+def forces_include(
+    robot: Robot, study: PlainMapping | None = None, driven: bool = False
+) -> Included:
+    """Return the effects that forces include, by what the robot's file and the study state.
+
+    Its actuators have drives if all in the file have, or others that are `driven` replace them.
+    """
     study = study or {}
     mode = study.get("legs", "rigid")
     if legs := robot.extensible_legs:
@@ -117,7 +122,7 @@ def forces_include(robot: Robot, study: PlainMapping | None = None) -> Included:
     known["springs of joints and springs or dampers between bodies"] = has_springs(robot)
     if mode != "rigid":
         known[f"springs, dampers and masses of compliant legs ({mode})"] = True
-    drives = all(actuator.drive is not None for actuator in robot.actuators)
+    drives = driven or all(actuator.drive is not None for actuator in robot.actuators)
     known["inertia, friction and efficiency of drives (in what motors need)"] = drives
     if study.get("base") is not None:
         known["motion of the base"] = True

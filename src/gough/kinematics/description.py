@@ -165,8 +165,8 @@ def structure_rows(facts: PlainData) -> Rows:
 
 
 def _actuators(robot: Robot, positions: list[float]) -> Table:
-    words = {True: "max torque", False: "max force"}
-    most = " or ".join(words[turns] for turns in sorted({a.turns for a in robot.actuators}))
+    names = {True: "max torque", False: "max force"}
+    most = " or ".join(names[turns] for turns in sorted({a.turns for a in robot.actuators}))
     columns = ("joint", "unit", "at home", "minimum", "maximum", most, "unit ", "max speed")
     rows = []
     for actuator, position in zip(robot.actuators, positions, strict=True):

@@ -21,13 +21,13 @@ _CARDS = ("peak force", "continuous force", "speed", "motor current")
 def selection_page(selection: Selection, date: str = "") -> str:
     """The report as one HTML text."""
     motions = selection.envelope.motions
-    more = len(motions) - _NAMED
+    more, drive = len(motions) - _NAMED, selection.choice.actuator.drive
     facts = {
         "Robot": selection.robot.name,
         "Catalogue": selection.catalogue.name,
         "Motions": str(len(motions)),
         "Date": date,
-        **forces_include(selection.robot).texts(),
+        **forces_include(selection.robot, driven=drive is not None).texts(),
     }
     return assembled(
         "selection",

@@ -194,7 +194,14 @@ class Calibration(Displayable):
         if self.validation is not None:
             misfits += misfit_rows("held out", self.validation)
         numbers = [
-            (p.name, f"{p.value:.6f}", p.unit, _micro(p.change), _micro(p.sigma), f"1e-6 {p.unit}")
+            (
+                p.name,
+                f"{p.value:.6f}",
+                p.unit,
+                _micro(p.change),
+                _micro(p.sigma),
+                _micro_unit(p.unit),
+            )
             for p in self.clearest
         ]
         heads = ("parameter", "value", "unit", "change", "standard deviation", "unit")
@@ -223,6 +230,10 @@ def misfit_rows(what: str, misfit: Misfit) -> list[tuple[str, float, float, str]
         for (before, after), unit in pairs
         if np.isfinite(after)
     ]
+
+
+def _micro_unit(unit: str) -> str:
+    return f"µ{unit}" if unit in ("m", "rad") else f"1e-6 {unit}"
 
 
 def _micro(size: float) -> float | None:
