@@ -259,7 +259,7 @@ OF_RUNS = _table(
         titles=("Actuator error: wanted less reached",),
         figures=(Figure(by.PEAK, "Peak position error", only_shown=True),
         Figure(by.RMS, "RMS position error", only_shown=True),
-        Figure(by.MEAN_ACTUATOR_ERROR, "Mean position error"))),
+        Figure(by.MEAN_ACTUATOR_ERROR, "Mean actuator error"))),
     QuantityDefinition("pose_error", "following", "m, rad",
         "wanted position and attitude (rotation vector) less those of the run, base axes",
         (axes.POSE_ERROR,),

@@ -209,7 +209,7 @@ def closed(machine: FileMachine, seen: float = 1e-10, columns: Array | None = No
 
 
 def _left_open(found: list[FileMachine]) -> RobotError:
-    """Return the error of loops that are open in all these configurations: the least gap."""
+    """Return the error of loops that are open in all these configurations: the minimum gap."""
     best = min(found, key=widest)
     names = [joint.name for joint in best.loops for _ in range(joint.rows)]
     names += [coupling.name for coupling in best.couplings]
