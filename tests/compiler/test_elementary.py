@@ -1,4 +1,4 @@
-"""Our own sines, cosines and arcs: digits, signs, and the same result in every lane."""
+"""Our own elementary functions: digits, signs, and the same result in every lane."""
 
 import casadi as ca
 import numpy as np
@@ -16,6 +16,7 @@ NUMPY = {
     "acos": np.arccos,
     "atan": np.arctan,
     "atan2": np.arctan2,
+    "tanh": np.tanh,
 }
 FEW_TURNS = 2.0**20  # beyond, C's library is asked
 

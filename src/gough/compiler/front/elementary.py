@@ -24,6 +24,11 @@ _FAR = 2.0**20
 """Up to here [rad] the products of a part of π/2 with the number of quarter turns are exact."""
 _SINE = [(-1) ** k / factorial(2 * k + 1) for k in range(1, 9)]  # of x³, x⁵ ... over x
 _COSINE = [(-1) ** k / factorial(2 * k) for k in range(2, 9)]  # of x⁴, x⁶ ...
+_GROWTH = [1 / factorial(k) for k in range(2, 15)]  # of x², x³ ... over x²
+_LN_2 = tuple(map(float.fromhex, ("0x1.62e42fefap-1", "0x1.cf79abc9e3b3ap-40")))
+"""Two parts of the logarithm of 2, the first of 36 binary digits."""
+_ONE = 22.0
+"""From here on a hyperbolic tangent is 1, to all digits."""
 _ARC_TANGENT = [
     # of x³, x⁵ ... over x: the polynomial with the least relative error, 3e-17, for 0 <= x <= 1
     -0.3333333333333186, 0.1999999999975502, -0.14285714271334835, 0.11111110678749644,
@@ -59,6 +64,19 @@ def atan2(y: SX, x: SX) -> SX:
     return ca.copysign(angle, y)
 
 
+def tanh(x: SX) -> SX:
+    """Return the hyperbolic tangent e / (e + 2), with e = exp(2 |x|) - 1."""
+    y = 2 * ca.if_else(ca.fabs(x) > _ONE, _ONE, ca.fabs(x))
+    n = left = ca.floor(y / sum(_LN_2) + 0.5)
+    r = y - n * _LN_2[0] - n * _LN_2[1]
+    power = ca.SX(1)  # 2ⁿ
+    for bit in (32, 16, 8, 4, 2, 1):
+        power *= ca.if_else(left >= bit, 2.0**bit, 1)
+        left -= ca.if_else(left >= bit, bit, 0)
+    e = power * (r + r * r * _polynomial(_GROWTH, r)) + (power - 1)
+    return ca.copysign(e / (e + 2), x)
+
+
 _ALL: dict[str, Equation] = {
     "sin": sin,
     "cos": cos,
@@ -66,6 +84,7 @@ _ALL: dict[str, Equation] = {
     "acos": lambda x: atan2(ca.sqrt((1 - x) * (1 + x)), x),
     "atan": lambda x: atan2(x, ca.SX(1)),
     "atan2": atan2,
+    "tanh": tanh,
 }
 
 

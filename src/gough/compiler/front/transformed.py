@@ -17,6 +17,7 @@ import numpy as np
 
 from gough.compiler.front import program as ir
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.elementary import elementary
 from gough.compiler.front.packs import Pack, packs_of
 from gough.errors import CompilerError
 
@@ -71,7 +72,7 @@ def in_turns(program: ir.Program) -> ir.Program:
     A single sample is done soonest: an operation waits for its operands, and a processor looks only
     so far ahead. It takes more registers: for many samples side by side the order as built is best.
     """
-    return transformed(program, _interleaved, lambda step: step)
+    return transformed(program, lambda p: _interleaved(_with_own_functions(p)), lambda step: step)
 
 
 def near_their_use(program: ir.Program) -> ir.Program:
@@ -150,6 +151,19 @@ def split_ahead(program: ir.Program, name: str) -> tuple[ir.Program | None, ir.P
     ]
     going_on = replace(program, inputs=(*program.inputs, found))
     return of_needed(named, moved, list(known)), of_needed(going_on, rest, list(program.results))
+
+
+def _with_own_functions(program: ir.Program) -> ir.Program:
+    """Put our programs of C's functions in place: those of all legs can be packed then."""
+    values, new = ir.Values(), list[int]()
+    for i in program.instructions:
+        operands = tuple(new[x] for x in ir.operands_of(i))
+        own = elementary(i.operation.name) if isinstance(i, ir.Compute) else None
+        if own is None or len(own.outputs) > 1:  # it does not hold everywhere
+            new.append(values.again(i, operands))
+        else:
+            new += values.inline(own, operands)
+    return of_needed(program, values.instructions, [new[r] for r in program.results])
 
 
 def of_needed(

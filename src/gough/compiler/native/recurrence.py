@@ -49,7 +49,7 @@ class Along(NamedTuple):
     taken: dict[str, Array]
     """Inputs that are carried, (samples, sequences, ...)."""
     last: dict[str, Array]
-    """The same after the last sample, (sequences, ...)."""
+    """Values of these after the last sample, (sequences, ...)."""
 
 
 class Recurrence(Compiled):
