@@ -383,7 +383,7 @@ def _operations_in_turns(
     """Order operations by the longest remaining path among those whose operands are there.
 
     A pack, found by its first operation, is one of them. Of packs that wait for each other the one
-    found last, the least sure, is none.
+    found last, the most doubtful one, is none.
     """
     while True:
         needed = _needed(instructions, packs)
