@@ -13,14 +13,17 @@ from gough.simulation import (
     Sampling,
     Sensors,
     computed_torque,
+    force_commanded,
     gradient,
     joint_pid,
+    real_plant,
     rigid_plant,
     sensitivity,
 )
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import normal_numbers
 from gough.simulation.gradient import for_gpu
+from gough.simulation.with_adjoint import with_adjoint
 
 VARIED = ("platform.mass", "gravity.z")
 
@@ -114,8 +117,51 @@ def test_the_way_back_is_short_and_few_numbers_wait_on_it():
     loop = ClosedLoop(rigid_plant(robot, VARIED), computed_torque(900, 60), robot)
     run, (back, _) = Program.of(loop.function), for_gpu(loop, "adjoint")
     assert back.most_operations < 4 * run.most_operations
-    (rates,) = (r for r in back.routines() if r.name == "rates_adjoint")
-    assert waiting_values(rates) < 100
+    waiting = [waiting_values(r) for r in back.routines() if r.name == "rates_adjoint"]
+    assert 0 < max(waiting) < 100
+
+
+def rates_of(plant, command):
+    state = plant.start(plant.robot.home)
+    state[7:10] = 0.03, -0.02, 0.04
+    given = [state, command, [3.0, -1, 2, 0.1, 0.2, -0.1], *plant.own_parameters]
+    return (plant.traced_rates,), given
+
+
+def drives():
+    """Their screws have friction in proportion to the load, either way."""
+    plant = force_commanded(real_plant(gough.load("demo-hexapod")))
+    return rates_of(plant, [10.0, 20.0, -30.0, 5.0, 60.0, 7.0])
+
+
+def motors():
+    return rates_of(rigid_plant(gough.load("delta"), ("platform.mass",)), [0.1, -0.2, 0.3])
+
+
+def estimates():
+    """A controller that finds pose and twist by lengths and rates of the legs."""
+    robot, control = gough.load("kalani-2016"), computed_torque(900, 60)
+    plant, still = rigid_plant(robot), np.zeros(6)
+    state, beside = plant.start(robot.home), gough.pose(np.add(robot.home[:3], 1e-3))
+    state[7:13] = 0.03, -0.02, 0.04, 0.1, 0.2, -0.1
+    estimate = control.start(plant, beside, still)
+    reference = np.concatenate([beside, still, still + 0.5])
+    gains = ClosedLoop(plant, control, robot).gain_values
+    given = [estimate, plant.measured_kernel(state, still), reference, gains]
+    return (type(control).function, control, robot, 1e-3, plant.limit), given
+
+
+@pytest.mark.parametrize("made", [drives, motors, estimates])
+def test_derivatives_of_solutions_are_those_of_the_operations_that_find_them(made):
+    (make, *of), given = made()
+    function, adjoint = with_adjoint(make, *of)
+    *_, stored = function.traced(*given)
+    rng = np.random.default_rng(3)
+    along = [rng.normal(size=a.size) for a in function.outputs[:-1]]
+    expected = make(*of).adjoint().traced(*given, *along)
+    for ours, wanted in zip(adjoint.traced(*given, stored, *along), expected, strict=True):
+        size = np.abs(np.array(wanted)).max(initial=0.0)
+        np.testing.assert_allclose(ours, wanted, rtol=1e-9, atol=1e-10 * size)
 
 
 def test_a_payload_is_found_by_shooting():

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -158,7 +158,8 @@ class ClosedLoop(Brief):
     def of_a_sample(self, *, unrolled: bool = False, rolled: bool = False) -> Function:
         """Return the function of a sample; how steps are repeated: see `held_period`."""
         advance = held_period(self.plant, self.sampling, unrolled=unrolled, rolled=rolled)
-        commanded = self.commanded(differentiated=unrolled)
+        control = self.controller.function(*self.controller_setting)
+        commanded = self.commanded(control.with_equal_parts_once() if unrolled else control)
 
         def equation(
             m: Value, reference: Value, w_0: Value, w_1: Value, *given: Value
@@ -173,17 +174,18 @@ class ClosedLoop(Brief):
         words = "One sample of a controlled machine."
         return Function.from_equation("closed_loop", equation, *arguments, words)
 
-    def commanded(self, *, differentiated: bool = False) -> Callable[..., tuple[Value, ...]]:
+    @property
+    def controller_setting(self) -> tuple[Robot, float, tuple[float, ...], Plant | None]:
+        """Arguments of the controller's function: its model, period, limits and known numbers."""
+        known = self.plant if self.informed else None
+        return self.robot, self.sampling.period, self.limit, known
+
+    def commanded(self, control: Callable[..., Any]) -> Callable[..., tuple[Value, ...]]:
         """(memory, reference, wrench, noise, disturbance, gains, …) -> state, command, the rest.
 
         State of the plant, command that is due, without its limit, and all else of the next memory.
         """
         plant, sampling, sensors = self.plant, self.sampling, self.sensors
-        control = self.controller.function(
-            self.robot, sampling.period, self.limit, plant if self.informed else None
-        )
-        if differentiated:
-            control = control.with_equal_parts_once()
         at_plant, at_controller, at_sensors, at_line = self.parts
 
         def equation(

@@ -36,8 +36,10 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, InputError
 from gough.memory import require_memory
 from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
+from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import NUMBER
 from gough.simulation.held_period import adjoint_of_period
+from gough.simulation.with_adjoint import with_adjoint
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuRecurrence
@@ -226,7 +228,10 @@ class _Given:
             recurrence.require_memory(prod(extent) * numbers, "derivatives of runs")
             return recurrence({**signals, **carried}, extent[0])
         require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
-        wide = {k: np.broadcast_to(x, (*extent, x.shape[-1])) for k, x in signals.items()}
+        wide = {
+            k: x if x.ndim == 1 else np.broadcast_to(x, (*extent, x.shape[-1]))
+            for k, x in signals.items()
+        }
         found = _compiled(loop, way, 1 if extent[1] == 1 else None).along({**wide, **carried})
         return found.results, found.last
 
@@ -274,18 +279,20 @@ def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
 
 def for_gpu(loop: ClosedLoop, way: str) -> tuple[Program, dict[str, str]]:
     """Return the program of derivatives for a thread of a GPU, and what it carries on."""
-    function, carried = _WAYS[way](loop)
-    adjoints = {"rates_adjoint", "adj1_controller"}
-    program = in_place(Program.of(function), apart=adjoints)
+    function, carried = _adjoint(loop, rolled=True) if way == "adjoint" else _tangent(loop)
+    adjoints = {"rates_adjoint", "controller_adjoint"}
+    program = in_place(Program.of(function), apart={*adjoints, "controller"})
     short = without_quotients(with_chained_sums(program))
-    return near_their_use(with_legs_again(short, ("d_", "adj_"), adjoints)), carried
+    return near_their_use(with_legs_again(short, ("d_",), adjoints)), carried
 
 
-def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
+def _adjoint(loop: ClosedLoop, rolled: bool = False) -> tuple[Function, dict[str, str]]:
     """Return the adjoint of a sample and what it carries on, from the last sample to the first."""
     inputs, of_plant = loop.arguments, loop.parts[0]
-    commanded = loop.commanded(differentiated=True)
-    back = adjoint_of_period(loop.plant, loop.sampling)
+    control, control_back = with_adjoint(
+        Controller.function, loop.controller, *loop.controller_setting
+    )
+    back = adjoint_of_period(loop.plant, loop.sampling, rolled=rolled)
     summed = [inputs[name] for name in _SUMMED if name in inputs]
     sums = [Argument(f"sum_{a.name}", (a.size,)) for a in summed]
     by_memory = [replace(inputs["memory"], name=f"d_{name}_memory") for name in ("next", "kept")]
@@ -297,13 +304,21 @@ def _adjoint(loop: ClosedLoop) -> tuple[Function, dict[str, str]]:
         d_state, d_applied, *d_p = back(m[of_plant], applied, w_0, w_1, *varied, d_next[of_plant])
         within = ca.fabs(applied) < ca.DM(loop.limit)
         by_command = ca.if_else(within, d_command + d_applied, 0)
-        outputs = ca.cse(ca.vertcat(*commanded(m, reference, w_0, *others)))
         by_outputs = ca.vertcat(d_state, by_command, d_next[of_plant.stop :])
         by = m, reference, others[2], *varied
-        slopes = ca.vertsplit(
-            ca.densify(ca.jtimes(outputs, ca.vertcat(*by), by_outputs, True)),
-            [0, *accumulate(x.shape[0] for x in by)],
-        )
+        taken, given = list[Value](), [ca.SX.sym(a.name, a.size) for a in control.outputs[:-1]]
+
+        def called(*values: Value) -> list[Value]:
+            taken.extend(values)
+            return given
+
+        outputs = ca.vertcat(*loop.commanded(called)(m, reference, w_0, *others))
+        d_given = (ca.jtimes(outputs, x, by_outputs, True) for x in given)
+        d_taken = control_back(*taken, control(*taken)[-1], *d_given)
+        results, ends = ca.vertcat(outputs, *taken), [0, *accumulate(x.shape[0] for x in by)]
+        d_results = ca.vertcat(by_outputs, *d_taken)
+        along = ca.jtimes(ca.cse(results), ca.vertcat(*by), d_results, True)
+        slopes = ca.vertsplit(ca.densify(along), ends)
         d_m, d_reference, d_gains, *d_varied = slopes
         direct = [d_gains, *(a + b for a, b in zip(d_varied, d_p, strict=True))]
         found = [total + d for total, d in zip(totals, direct, strict=True)]

@@ -4,14 +4,14 @@ Steps are those of the platform's pose and twist, or of positions and speeds of 
 where forward kinematics finds the platform.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Equation, Function, iterate
+from gough.compiler.front.function import Function, iterate
 from gough.equations.forces import dynamics
 from gough.equations.motion import kinematics
 from gough.equations.solvers.runge_kutta import STEPS, rk4_step
@@ -22,11 +22,14 @@ from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
 from gough.model.machines import Machines
 from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.plants.plant import PLATFORM, Plant
+from gough.simulation.with_adjoint import with_adjoint
 
 STEP, STAGE = "one_step", "one_stage"
 """Names of the functions of one of several steps in a period, and of one evaluation of a step."""
 RK4 = 4
 """Order of RK4, and its number of evaluations."""
+MOST_CARRIED = 180
+"""Maximum count of numbers that a loop carries on a GPU: with more of them, calls are faster."""
 INDEX = Argument("index", (), "1", "steps done within the period")
 
 
@@ -67,17 +70,19 @@ def held_period(
     return lambda state, *inputs: repeated(state, 0, *inputs)[0]
 
 
-def adjoint_of_period(plant: Plant, sampling: Sampling) -> Callable[..., list[Value]]:
+def adjoint_of_period(
+    plant: Plant, sampling: Sampling, *, rolled: bool = False
+) -> Callable[..., list[Value]]:
     """(state, command, wrench, wrench_next, *parameters, d_moved) -> d_state, d_command, ….
 
     From the derivative of a number by the state after a period, those by the state before it, by
-    the command and by parameters: the adjoint of each step, the last one first.
+    the command and by parameters: the adjoint of each step, the last one first. `rolled` as above.
     """
     rates, substeps = plant.rate_function.with_equal_parts_once(), sampling.substeps
     moved, inputs = replace(plant.state, name="moved"), _inputs_of_a_step(plant)
     step = Function.from_equation(STEP, _step(plant, sampling, rates), inputs, [moved])
     if sampling.order == RK4:
-        back = _adjoint_in_stages(plant, rates, sampling.step, substeps)
+        back = _adjoint_in_stages(plant, sampling.step, substeps, rolled)
     else:
         back = step.adjoint()
 
@@ -139,23 +144,23 @@ def _stages(plant: Plant, rates: Function, h: float, substeps: int) -> Callable[
         return new, rate_sum + weight * new, j + 1, 0
 
     states = [*(replace(plant.state, name=name) for name in ("rate", "rate_sum")), INDEX]
-    return _repeated(STAGE, stage, states, _held_in_stages(plant))
+    return _repeated(STAGE, stage, states, _held_in_stages(plant), rolled=True)
 
 
-def _adjoint_in_stages(
-    plant: Plant, rates: Function, h: float, substeps: int
-) -> Callable[..., Any]:
+def _adjoint_in_stages(plant: Plant, h: float, substeps: int, rolled: bool) -> Callable[..., Any]:
     """(state, index, …, d_moved) -> derivatives by these: the adjoint of a step of RK4.
 
-    Its evaluations, and then their adjoints, are one piece of code each.
+    Its evaluations keep where they were and what they stored, for their adjoints.
     """
-    slopes, n = rates.adjoint(), plant.state.size
+    (rates, slopes), n = with_adjoint(plant.traced_rates), plant.state.size
+    width = n + rates.outputs[-1].size
+    rolled = rolled and RK4 * width <= MOST_CARRIED
     settled = Function.from_equation("settled", plant.settled, [plant.state], [plant.state])
     by_state, rate, rate_sum = (
         replace(plant.state, name=name) for name in ("by_state", "rate", "rate_sum")
     )
     by_others = [replace(a, name=f"by_{a.name}") for a in (plant.command, *plant.parameters)]
-    places, held = Argument("places", (RK4 * n,)), _held_in_stages(plant)
+    places, held = Argument("places", (RK4 * width,)), _held_in_stages(plant)
 
     def forwards(
         before: Value, rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
@@ -163,8 +168,9 @@ def _adjoint_in_stages(
     ) -> list[Value]:  # fmt: skip
         share, weight = _share_and_weight(j)
         here = state + h * share * rate
-        new = rates(here, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
-        return [ca.vertcat(before[n:], here), new, rate_sum + weight * new, j + 1, 0]
+        new, stored = rates(here, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
+        after = ca.vertcat(before[width:], here, stored)
+        return [after, new, rate_sum + weight * new, j + 1, 0]
 
     def backwards(
         before: Value, d_rate: Value, d_sum: Value, j: Value, *given: Value
@@ -173,22 +179,26 @@ def _adjoint_in_stages(
         by_end, _, k, command, w_0, w_1, *p = others
         share, _ = _share_and_weight(j)
         wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
-        d_here, d_command, _, *d_p = slopes(before[-n:], command, wrench, *p, d_rate)
+        last = before[-width:]
+        d_here, d_command, _, *d_p = slopes(last[:n], command, wrench, *p, last[n:], d_rate)
         earlier = h / 6 * _share_and_weight(j - 1)[1] * by_end + h * share * d_here
         found = (total + d for total, d in zip(sums, (d_command, *d_p), strict=True))
-        return [ca.vertcat(before[:n], before[:-n]), earlier, d_sum + d_here, j - 1, *found, 0]
+        left = ca.vertcat(before[:width], before[:-width])
+        return [left, earlier, d_sum + d_here, j - 1, *found, 0]
 
-    ahead = _repeated(STAGE, forwards, [places, rate, rate_sum, INDEX], held)
+    ahead = _repeated(STAGE, forwards, [places, rate, rate_sum, INDEX], held, rolled)
     behind = [places, rate, by_state, INDEX, *by_others]
-    back = _repeated("stage_back", backwards, behind, [replace(rate, name="by_end"), *held])
+    others = [replace(rate, name="by_end"), *held]
+    back = _repeated("stage_back", backwards, behind, others, rolled)
 
     def adjoint(state: Value, *given: Value) -> list[Value]:
         *inputs, d_moved = given
         none = ca.DM.zeros(n)
-        before, _, total, *_ = ahead(ca.DM.zeros(RK4 * n), none, none, 0, state, *inputs)
+        start = ca.DM.zeros(places.size), none, none, ca.DM(0)
+        before, _, total, *_ = ahead(*start, state, *inputs)
         by_end = settled.adjoint()(state + h / 6 * total, d_moved)
         sums = [ca.DM.zeros(a.size) for a in by_others]
-        start = before, h / 6 * by_end, by_end, RK4 - 1, *sums
+        start = before, h / 6 * by_end, by_end, ca.DM(RK4 - 1), *sums
         _, _, d_state, _, *found = back(*start, by_end, state, *inputs)
         d_command, *d_p = found[: len(by_others)]
         return [d_state, 0, d_command, 0, 0, *d_p]
@@ -209,11 +219,24 @@ def _held_in_stages(plant: Plant) -> list[Argument]:
 
 
 def _repeated(
-    name: str, equation: Equation, states: list[Argument], held: list[Argument]
+    name: str,
+    equation: Callable[..., Sequence[Any]],
+    states: list[Argument],
+    held: list[Argument],
+    rolled: bool,
 ) -> Callable[..., Any]:
     """(*states, *held) -> the states after as many evaluations as RK4 has."""
     results = [*states, Argument("status")]
-    return iterate(Function.from_equation(name, equation, [*states, *held], results), RK4)
+    if rolled:
+        return iterate(Function.from_equation(name, equation, [*states, *held], results), RK4)
+
+    def one_by_one(*values: Value) -> list[Value]:
+        now = list(values[: len(states)])
+        for _ in range(RK4):
+            *now, _ = equation(*now, *values[len(states) :])
+        return now
+
+    return one_by_one
 
 
 def _joint_step(plant: Plant) -> Callable[..., Value]:

@@ -175,16 +175,10 @@ class Function:
         )
         d_symbols = tuple(ca.SX.sym(a.name, a.size) for a in given)
         stacked, sizes = ca.vertcat(*self.symbols), [0, *accumulate(a.size for a in self.inputs)]
-        results = ca.cse(ca.vertcat(*self.expressions))
-        try:
-            along = ca.jtimes(results, stacked, ca.vertcat(*d_symbols), True)
-        except RuntimeError:  # CasADi's, of what must not be differentiated
-            raise CompilerError(
-                f"{self.name} iterates inside, which has no adjoint; expected a closed form"
-            ) from None
+        along = adjoint_along(self.name, self.expressions, stacked, d_symbols)
         inputs = tuple(replace(a, optional=False) for a in self.inputs) + given
         name, doc = f"{self.name}_adjoint", f"Derivative of a number that depends on {self.name}."
-        slopes = tuple(ca.vertsplit(ca.densify(along), sizes))
+        slopes = tuple(ca.vertsplit(along, sizes))
         return Function(name, doc, inputs, found, self.symbols + d_symbols, slopes)
 
     def with_equal_parts_once(self) -> Function:
@@ -200,6 +194,17 @@ class Function:
         if name not in names:
             raise CompilerError(f"{self.name} has no argument {name!r}; it has {', '.join(names)}")
         return arguments[names.index(name)], names.index(name)
+
+
+def adjoint_along(name: str, results: Sequence[SX], symbols: SX, slopes: Sequence[SX]) -> SX:
+    """Return the derivative of a number by symbols, from its derivatives by results of them."""
+    try:
+        found = ca.jtimes(ca.cse(ca.vertcat(*results)), symbols, ca.vertcat(*slopes), True)
+    except RuntimeError:  # CasADi's, of what must not be differentiated
+        raise CompilerError(
+            f"{name} iterates inside, which has no adjoint; expected a closed form"
+        ) from None
+    return ca.densify(found)
 
 
 def iterate(

@@ -25,6 +25,7 @@ import casadi as ca
 from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
+from gough.equations.solvers import implicit
 from gough.equations.solvers.linear import SymmetricFactors, solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, vector
 
@@ -57,28 +58,49 @@ def forward_dynamics(
 
     M_u u̇ + bias = J_uᵀ F + Tᵀ wrench, q̈ = J_u u̇ + drift, acceleration = T u̇ + Ṫ u.
     """
-    f, m = actuation.force, actuation.mass
-    if actuation.load is None and m.is_zero():  # the same equations, with fewer operations
-        return dynamics.forward_dynamics(machine, pose, twist, f, wrench), f
+    f, m, alpha = actuation.force, actuation.mass, actuation.load
     at_constant_u = kinematics.bias_acceleration(machine, pose, twist)
     J, T = kinematics.actuation_matrix(machine, pose), kinematics.twist_basis(machine, pose)
-    drift = kinematics.drift(machine, pose, twist)
-    if actuation.load is None:
-        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
-        left = J.T @ (f - m * drift - along) + T.T @ wrench - across
-        u_dot = solve_symmetric(mass_matrix(machine, pose, m), left)
-        return T @ u_dot + at_constant_u, f - m * (J @ u_dot + drift)
-    alpha, f = actuation.load, f - m * drift
+    f = f - m * kinematics.drift(machine, pose, twist)
+
+    def unbalanced(u_dot: Value, force: Value) -> Value:
+        """Jᵀ F + Tᵀ wrench - M u̇ - bias."""
+        across, along = dynamics.required_forces(machine, pose, twist, T @ u_dot + at_constant_u)
+        return J.T @ (force - along) + T.T @ wrench - across
+
+    def by_law(u_dot: Value) -> Value:
+        force = f - m * (J @ u_dot)
+        return force if alpha is None else force / alpha
+
+    def solved(u_dot: Value, acceleration: Value, force: Value) -> tuple[Value, Value]:
+        """Return acceleration and forces, with derivatives of the equations of motion."""
+        found = implicit.solution(u_dot, lambda x: unbalanced(x, by_law(x)), by_mass_matrix)
+        if found is u_dot:
+            return acceleration, force
+        return T @ found + at_constant_u, by_law(found)
+
+    def by_mass_matrix() -> implicit.Solve:
+        M = mass_matrix(machine, pose, m if alpha is None else m / alpha)
+        return SymmetricFactors.of(M).changed(implicit.stored).solve
+
+    none = ca.DM.zeros(J.shape[1])
+    if alpha is None and m.is_zero():  # the same equations, with fewer operations
+        moved = dynamics.forward_dynamics(machine, pose, twist, actuation.force, wrench)
+        u_dot = kinematics.independent_velocities(machine, moved - at_constant_u)
+        return solved(u_dot, moved, actuation.force)
+    if alpha is None:
+        u_dot = solve_symmetric(mass_matrix(machine, pose, m), unbalanced(none, f))
+        return solved(u_dot, T @ u_dot + at_constant_u, by_law(u_dot))
     M = dynamics.mass_matrix(machine, pose)
     if actuation.passes_back:  # J u̇ = A F + c, so that (A + α / m) F = f / m - c
-        across, along = dynamics.required_forces(machine, pose, twist, at_constant_u)
         factors = SymmetricFactors.of(M)
-        W = factors.forward(ca.horzcat(J.T, T.T @ wrench - across - J.T @ along))
+        W = factors.forward(ca.horzcat(J.T, unbalanced(none, ca.DM.zeros(J.shape[0]))))
         by_force, rest, by_mass = W[:, :-1], W[:, -1], 1 / m
         across_legs = by_force.T @ factors.scaled(W)
         A, c = across_legs[:, :-1], across_legs[:, -1]
         force = solve_symmetric(A + ca.diag(alpha * by_mass), f * by_mass - c)
-        return T @ factors.backward(factors.scaled(by_force @ force + rest)) + at_constant_u, force
+        u_dot = factors.backward(factors.scaled(by_force @ force + rest))
+        return solved(u_dot, T @ u_dot + at_constant_u, force)
     rest = dynamics.bias(machine, pose, twist) - T.T @ wrench
     if J.shape[0] > J.shape[1]:  # more motors than degrees of freedom: their laws share the load
         A = ca.blockcat([[M, -J.T], [ca.diag(m) @ J, ca.diag(alpha)]])
@@ -333,7 +355,7 @@ def driven_dynamics(
     perfect = ca.DM.ones(len(drives)) if passes_back else None
     motion = without_beside(Actuation(f + beside, m, perfect, passes_back))
     for _ in range(SIGN_ROUNDS):
-        sense = ca.sign(motion.force)
+        sense = implicit.stored(ca.sign(motion.force))
         alpha = vector(*(load_factor(d, speed[k], sense[k]) for k, d in enumerate(drives)))
         motion = without_beside(Actuation(f + alpha * beside, m, alpha, passes_back))
     return motion

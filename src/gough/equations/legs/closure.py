@@ -14,7 +14,7 @@ from casadi import cross, dot, skew
 
 from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
-from gough.equations.solvers.linear import Factors, factorise, solve_regular
+from gough.equations.solvers.linear import Factors, Fit, solve_regular
 from gough.equations.spatial.algebra import (
     Value,
     angular,
@@ -268,8 +268,8 @@ def step(machine: ExtensibleLegs, pose: Value, q: Value) -> Value:
 def newton_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:
     """The step J⁻¹ (q - l) towards leg lengths q, and the factors of J [Kalani 2016 (67)-(69)]."""
     legs = [leg_position(leg, pose) for leg in machine.legs]
-    factors = factorise(ca.vertcat(*map(jacobian_row, legs)))
-    return factors.solve(q - ca.vertcat(*(at.l for at in legs))), factors
+    J = Fit.of(ca.vertcat(*map(jacobian_row, legs)))
+    return J.solve(q - ca.vertcat(*(at.l for at in legs))), J.factors
 
 
 def third_order_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from math import nan
 from typing import Self
 
 import casadi as ca
 
+from gough.equations.solvers.implicit import solution, stored
 from gough.equations.spatial.algebra import Value, reciprocal
 
 ROUNDING = 1e-14
@@ -177,8 +178,7 @@ def solve_symmetric(A: Value, b: Value) -> Value:
     """x of A x = b by A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
     if _FOR_BOXES.get():
         return solve(A, b)
-    factors = SymmetricFactors.of(A)
-    return factors.backward(factors.scaled(factors.forward(b)))
+    return SymmetricFactors.of(A).solve(b)
 
 
 @dataclass(frozen=True)
@@ -209,6 +209,18 @@ class SymmetricFactors:
                 d -= c * l
             inverse.append(reciprocal(ca.if_else(d > ROUNDING * A[i, i], d, nan)))
         return cls(L, inverse)
+
+    def changed(self, change: Callable[[Value], Value]) -> Self:
+        """Return factors whose numbers, as one column, are changed."""
+        n = len(self.inverse)
+        lower = [x for row in self.L for x in row]
+        numbers = ca.vertsplit(change(ca.vertcat(*lower, *self.inverse)))
+        rows = [numbers[i * (i - 1) // 2 : i * (i + 1) // 2] for i in range(n)]
+        return replace(self, L=rows, inverse=numbers[len(lower) :])
+
+    def solve(self, b: Value) -> Value:
+        """x of A x = b."""
+        return self.backward(self.scaled(self.forward(b)))
 
     def forward(self, b: Value) -> Value:
         """y of L y = b."""
@@ -261,6 +273,21 @@ class Factors:
     def pivots(self) -> tuple[Value, ...]:
         """One per column, scaled as it is: one is zero if singular, and small if nearly so."""
         return tuple(row[0] for row in self.upper)
+
+    def changed(self, change: Callable[[Value], Value]) -> Self:
+        """Return factors whose numbers, as one column, are changed."""
+        steps = [e for column in self.exchanges for e in column]
+        rows = [x for row in self.upper for x in row]
+        numbers = [*(e.exchanged for e in steps), *(e.factor for e in steps), *rows]
+        new = iter(ca.vertsplit(change(ca.vertcat(*numbers, *self.inverse_pivots))))
+        tests, factors = ([next(new) for _ in steps] for _ in range(2))
+        pairs = iter(zip(tests, factors, strict=True))
+        exchanges = tuple(
+            tuple(_Elimination(e.column, e.row, *next(pairs)) for e in column)
+            for column in self.exchanges
+        )
+        upper = tuple(tuple(next(new) for _ in row) for row in self.upper)
+        return replace(self, exchanges=exchanges, upper=upper, inverse_pivots=tuple(new))
 
     def solve(self, b: Value) -> Value:
         """x of A x = b; not finite if A is singular."""
@@ -341,17 +368,26 @@ class Fit:
     @classmethod
     def of(cls, A: Value) -> Self:
         """Factorise a matrix."""
-        return cls(A, factorise(A if A.is_square() else A.T @ A))
+        return cls(A, factorise(A if A.is_square() else A.T @ A).changed(stored))
 
     def solve(self, b: Value) -> Value:
         """Return x (n) of A x = b with the minimum sum of squared errors."""
-        return self.factors.solve(b if self.A.is_square() else self.A.T @ b)
+        if not self.A.is_square():
+            return self._projected(self.A.T @ b)
+        found = self.factors.solve(b)
+        return solution(found, lambda x: b - self.A @ x, lambda: self.factors.solve_transposed)
+
+    def _projected(self, b: Value) -> Value:
+        """x of AᵀA x = b."""
+        found, A = self.factors.solve(b), self.A
+        return solution(found, lambda x: b - A.T @ (A @ x), lambda: self.factors.solve)
 
     def solve_transposed(self, b: Value, beside: Value) -> Value:
         """Return the y (m) of minimum norm with Aᵀ (y - beside) = b."""
         if self.A.is_square():
-            return beside + self.factors.solve_transposed(b)
-        return self.A @ self.factors.solve(b + self.A.T @ beside)
+            found = self.factors.solve_transposed(b)
+            return beside + solution(found, lambda y: b - self.A.T @ y, lambda: self.factors.solve)
+        return self.A @ self._projected(b + self.A.T @ beside)
 
 
 @dataclass(frozen=True)

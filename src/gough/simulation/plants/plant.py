@@ -449,6 +449,10 @@ class Plant:
     @remembered_by_value
     def rate_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> time derivative of the state."""
+        return self.traced_rates()
+
+    def traced_rates(self) -> Function:
+        """Return the function of the rates, traced anew."""
         rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
         return self._function(
             "rates", self.derivative, [self.state, self.command, self.loads], [rate]
