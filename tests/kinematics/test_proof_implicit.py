@@ -375,6 +375,18 @@ def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order):
     assert 1 <= found.median <= 4
 
 
+def test_positions_are_followed_where_iteration_from_home_finds_none():
+    robot = gough.load("belt-scara")
+    x, machines = np.array([[0.0405, -0.045, 0, 0, 0, 0]]), Machines(robot)
+    assert np.isnan(_solved(machines)(x, np.array(robot.home))).any()
+    enclosing = Enclosing(machines, np.array(robot.home))
+    box = x[..., None] + 1e-4 * np.array([-1.0, 1.0]) * (x != 0)[..., None]
+    found = enclosing.over(box, np.arange(2))
+    assert np.isfinite(found.box).all()
+    np.testing.assert_allclose(enclosing._gaps(*(np.stack([a, a], -1) for a in (x, found.near))),
+                               0, atol=1e-12)  # fmt: skip
+
+
 @pytest.mark.parametrize("kernel", ["jacobian_rate", "body_jacobians"])
 def test_derivatives_by_the_pose_of_legs_that_iterate_have_no_bounds(kernel):
     # joint positions of these legs are coordinates of a box, which do not follow another pose

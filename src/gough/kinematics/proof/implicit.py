@@ -47,7 +47,9 @@ _ROUNDING = 1 + 1e-12
 _WIDEST = 1.0
 """Radius of a box of y beyond which no larger one is tried [rad, m]."""
 _CORRECTIONS = 4
-"""Steps of Newton's method to y of other numbers than those of the file."""
+"""Steps of Newton's method to y of other numbers than those of the file, or of a point nearby."""
+_WAY = 16
+"""Points from the middle to one that iteration does not reach."""
 _SHORTEST = 1e-13
 """The first radius of a box of y, over sizes of numbers."""
 
@@ -189,12 +191,26 @@ class Enclosing:
         self.size = self.first + 6
 
     def near(self, x: Array) -> Array:
-        """Return y (n, y) at points (n, x), about."""
-        steps = x[:, self.first : self.size]
-        y = np.asarray(_solved(Machines(self.machines.robot))(steps, self.middle))
-        for _ in range(_CORRECTIONS if self.first else 0):  # from the file's numbers to others
-            at, none = (_twice(x[:, : self.size]), _twice(y)), np.zeros((len(y), 0, self.count))
-            _, alone = self._directions(np.arange(0), none)
+        """Return y (n, y) at points (n, x), about.
+
+        Where iteration from home finds none, y is followed from the middle to the point.
+        """
+        solved, steps = _solved(Machines(self.machines.robot)), x[:, self.first : self.size]
+        y = np.array(solved(steps, self.middle))
+        lost = np.flatnonzero(~np.isfinite(y).all(-1))
+        if len(lost):
+            way = x[lost]
+            y[lost] = solved(np.zeros(6), self.middle)
+            for share in np.arange(1, _WAY + 1) / _WAY:
+                way[:, self.first : self.size] = share * steps[lost]
+                y[lost] = self._corrected(way, y[lost])
+        return self._corrected(x, y) if self.first else y  # from the file's numbers to others
+
+    def _corrected(self, x: Array, y: Array) -> Array:
+        """Return y (n, y) at points after steps of Newton's method."""
+        _, alone = self._directions(np.arange(0), np.zeros((len(y), 0, self.count)))
+        for _ in range(_CORRECTIONS):
+            at = _twice(x[:, : self.size]), _twice(y)
             inverse = _inverses(self._slopes(*at, *alone)[0].mean(-1))
             y = y - np.einsum("nyk,nk->ny", inverse, self._gaps(*at).mean(-1))
         return y
