@@ -6,7 +6,7 @@ loops are closed by steps of Gauss and Newton.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -102,16 +102,17 @@ def holding(machine: FileMachine, held: Callable[[FileFreedom], bool]) -> FileMa
     return holding(replace(there, configurations=others), lambda f: f.name == name)
 
 
-def gap_of(joint: FileJoint) -> Array:
-    """Return position [m] and orientation error of a joint's second end, in base axes."""
-    first, second = (pose(end[:3, 3], matrix=end[:3, :3]) for end in joint.ends)
-    return difference(second, first)[: joint.rows]
+def loop_gaps(joints: Sequence[FileJoint]) -> list[Array]:
+    """Return position [m] and orientation error of second ends of joints, in base axes."""
+    ends = np.array([joint.ends for joint in joints]).reshape(-1, 2, 4, 4)
+    first, second = (pose(x[:, :3, 3], matrix=x[:, :3, :3]) for x in (ends[:, 0], ends[:, 1]))
+    return [gap[: j.rows] for j, gap in zip(joints, difference(second, first), strict=True)]
 
 
 def open_by(machine: FileMachine) -> Array:
     """Return the gaps of all loops, and by how much couplings are not kept [m, rad]."""
     at, found = {f.name: f.zero for f in machine.freedoms}, [np.zeros(0)]
-    found += map(gap_of, machine.loops)
+    found += loop_gaps(machine.loops) if machine.loops else []
     for c in machine.couplings:
         terms = zip(c.coefficients, c.joints, strict=True)
         found.append(np.array([sum(factor * at[name] for factor, name in terms) - c.constant]))
@@ -216,7 +217,9 @@ def _left_open(found: list[FileMachine]) -> RobotError:
     worst = names[int(np.abs(gaps(best)).argmax())]
     problem = "the coupling is not kept"
     for joint in (j for j in best.loops if j.name == worst):
-        apart, turned = (float(np.linalg.norm(part)) for part in np.split(gap_of(joint), [3]))
+        apart, turned = (
+            float(np.linalg.norm(part)) for part in np.split(loop_gaps([joint])[0], [3])
+        )
         stay = [f"{apart:.3g} m apart"] if apart > OPEN * best.size else []
         stay += [f"{turned:.3g} rad turned"] if turned > OPEN else []
         problem = f"the loop does not close: its ends stay {' and '.join(stay)}"

@@ -110,7 +110,8 @@ class FileFreedom:
         if self.kind == "slide":
             return np.concatenate([np.zeros(3), self.axis])[:, None]
         turns = self.axis.reshape(3, -1)
-        about = np.vstack([turns, np.cross(self.at, turns.T).T])
+        x, y, z = self.at
+        about = np.vstack([turns, np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ turns])
         along = np.vstack([np.zeros((3, 3)), self.axis]) if self.kind == "free" else None
         return about if along is None else np.hstack([about, along])
 
