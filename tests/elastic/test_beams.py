@@ -33,7 +33,7 @@ def frequencies(beam, elements, body=None, held=()):
     moving = [6 * node + k for node in range(elements + 1) for k in beam.compliant_directions]
     free = np.array([k for k in moving if k not in held])
     squares = eigh(K[np.ix_(free, free)], M[np.ix_(free, free)], eigvals_only=True)
-    return np.sqrt(squares[squares > 1e-6 * squares.max() / elements**8])
+    return np.sqrt(squares[squares > 1e-13 * squares.max()])
 
 
 def bending(roots):
