@@ -44,6 +44,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason="Windows has no owners, pipes and forks"))
 
 
+def pytest_sessionfinish():
+    """Leave what tests have kept out of pytest's own last searches for garbage: 10 s a worker."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def code(request):
     """The kind of machine code that the tests of a file make."""
