@@ -387,6 +387,13 @@ def test_positions_are_followed_where_iteration_from_home_finds_none():
                                0, atol=1e-12)  # fmt: skip
 
 
+def test_poses_of_a_motion_that_iteration_does_not_reach_have_no_positions():
+    robot = gough.load("h4")
+    poses = np.array(robot.home) + np.array([[0.0], [3.0]]) * np.eye(7)[0]
+    y = Enclosing(Machines(robot), poses).near(np.zeros((2, 6)))
+    assert np.isfinite(y).all(-1).tolist() == [True, False]
+
+
 @pytest.mark.parametrize("kernel", ["jacobian_rate", "body_jacobians"])
 def test_derivatives_by_the_pose_of_legs_that_iterate_have_no_bounds(kernel):
     # joint positions of these legs are coordinates of a box, which do not follow another pose

@@ -193,12 +193,13 @@ class Enclosing:
     def near(self, x: Array) -> Array:
         """Return y (n, y) at points (n, x), about.
 
-        Where iteration from home finds none, y is followed from the middle to the point.
+        Where iteration from home finds none, y is followed from the middle to the point, unless
+        each point has a middle of its own.
         """
         solved, steps = _solved(Machines(self.machines.robot)), x[:, self.first : self.size]
         y = np.array(solved(steps, self.middle))
         lost = np.flatnonzero(~np.isfinite(y).all(-1))
-        if len(lost):
+        if len(lost) and self.middle.ndim == 1:
             way = x[lost]
             y[lost] = solved(np.zeros(6), self.middle)
             for share in np.arange(1, _WAY + 1) / _WAY:
