@@ -441,3 +441,12 @@ def test_bad_requests_are_refused(hexapod):
         gough.prove(hexapod, [0.1] * 3, limits=Limits(families=()))
     with pytest.raises(GoughError, match="no input"):
         gough.Model(hexapod).over("inverse_kinematics", [0.1] * 3, twist=[0.0] * 6)
+    with pytest.raises(GoughError, match="a quaternion is zero"):
+        gough.prove(hexapod, [0.1] * 3, pose=[0.0] * 7)
+
+
+def test_a_pose_may_have_a_rounded_quaternion(hexapod, tmp_path):
+    pose = [0.0, 0.0, 0.99, 0.999, 0.0436, 0.0, 0.0]
+    found = gough.prove(hexapod, [0.01] * 3, pose=pose, limits=STROKES)
+    found.save(tmp_path / "c.json")
+    assert check_proof(tmp_path / "c.json", hexapod, at_most=1).verdict == "proved"

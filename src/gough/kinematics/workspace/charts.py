@@ -38,7 +38,7 @@ from gough.model.parameters import machine_of
 from gough.poses import Frames, inverse, transform
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
-from gough.poses.given import finite
+from gough.poses.given import check_quaternions, finite
 from gough.poses.quaternions import rotated, unit
 from gough.robot import BASE, MOVES, PLATFORM, HomeConfiguration, HomeJoint, Mechanism, Robot
 
@@ -178,10 +178,15 @@ class Chart:
 
 
 def centre_of(robot: Robot, pose: ArrayLike | None) -> Array:
-    """Return the central pose (7): the one given, or home, as a possible pose."""
+    """Return the central pose (7): the one given, or home, as a possible pose.
+
+    Its quaternion, of any length but zero, becomes one of unit length.
+    """
     centre = finite(robot.home if pose is None else pose, "pose", 7)
     if centre.shape != (7,):
         raise GoughError(f"pose has shape {centre.shape}; expected seven finite numbers")
+    check_quaternions(centre[3:])
+    centre[3:] = unit(centre[3:])
     possible, _ = closed_poses(robot, centre)
     return possible if np.isfinite(possible).all() else centre
 
