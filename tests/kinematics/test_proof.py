@@ -441,8 +441,14 @@ def test_bad_requests_are_refused(hexapod):
         gough.prove(hexapod, [0.1] * 3, limits=Limits(families=()))
     with pytest.raises(GoughError, match="no input"):
         gough.Model(hexapod).over("inverse_kinematics", [0.1] * 3, twist=[0.0] * 6)
+    with pytest.raises(GoughError, match="twist is not an array of numbers: 'fast'"):
+        gough.Model(hexapod).over("joint_velocity", [0.1] * 3, twist="fast")
     with pytest.raises(GoughError, match="a quaternion is zero"):
         gough.prove(hexapod, [0.1] * 3, pose=[0.0] * 7)
+    with pytest.raises(GoughError, match="at_most is 'a'; expected a whole number, 0 or more"):
+        gough.prove(hexapod, [0.1] * 3, limits=JOINTS, at_most="a")
+    with pytest.raises(GoughError, match=r"position is 0\.1; expected three numbers"):
+        kinematics.maximum_box(hexapod, 0.1)
 
 
 def test_a_pose_may_have_a_rounded_quaternion(hexapod, tmp_path):

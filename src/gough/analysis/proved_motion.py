@@ -20,7 +20,7 @@ import numpy as np
 from gough.analysis.freedoms import possible_motion
 from gough.analysis.limits import limits_of
 from gough.arrays import AnyArray, Array
-from gough.checks import require_instance
+from gough.checks import require_instance, require_integer
 from gough.display import Rows
 from gough.errors import GoughError
 from gough.kinematics.freedoms.nearest_pose import (
@@ -169,6 +169,7 @@ def prove_motion(
     ('refuted', 'stroke')
     """
     del progress  # for `shows_progress`
+    require_integer("at_most", at_most, least=0)
     model = kernels_of(robot)
     own = model.own_robot("prove_motion", of_forces=True)
     check_provable(own, motion)

@@ -26,6 +26,7 @@ from gough.kinematics.workspace.charts import centre_of
 from gough.model.catalogue import definitions
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
+from gough.poses.given import array_of_numbers
 from gough.robot import Robot
 
 _PASSES = 3
@@ -65,7 +66,8 @@ def over(
     halves, parts = box_halves(model, position, rotation), list[Array]()
     parts.append(np.stack([-halves, halves], -1))
     for argument in others:
-        given = np.asarray(inputs.pop(argument.name, np.zeros(argument.size)), dtype=float)
+        value = inputs.pop(argument.name, np.zeros(argument.shape))
+        given = array_of_numbers(value, argument.name)
         given = np.stack([given, given], -1) if given.shape == argument.shape else given
         if given.shape != (*argument.shape, 2):
             expected = f"{argument.shape}, or bounds {(*argument.shape, 2)}"

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
+from gough.checks import require_integer
 from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
@@ -246,6 +247,7 @@ def carried_on(
 ) -> Proof:
     """Go on with the undecided boxes of a proof."""
     del progress
+    require_integer("at_most", at_most, least=0)
     return searched(ProofSearch(proof, volume), at_most, executor)
 
 
@@ -492,7 +494,7 @@ def maximum_box(
         sides = ([scale * half for half in sides] for sides in (position, rotation))
         return prove(robot, *sides, **options)
 
-    found = MaximumBox(tried(1.0), 1.0, np.inf)
+    found = MaximumBox(prove(robot, position, rotation, **options), 1.0, np.inf)
     if found.proof.verdict == "proved":
         return found
     low, high, best = 0.0, 1.0, found.proof
