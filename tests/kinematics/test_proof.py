@@ -456,3 +456,8 @@ def test_a_pose_may_have_a_rounded_quaternion(hexapod, tmp_path):
     found = gough.prove(hexapod, [0.01] * 3, pose=pose, limits=STROKES)
     found.save(tmp_path / "c.json")
     assert check_proof(tmp_path / "c.json", hexapod, at_most=1).verdict == "proved"
+
+
+def test_one_number_is_the_maximum_in_every_direction_as_an_array_too(hexapod):
+    found = gough.prove(hexapod, [0.01] * 3, limits=STROKES, twist=np.array(0.1))
+    assert found.required.balls == (("twist", 0.1),)

@@ -219,10 +219,9 @@ def prove(
     own = model.own_robot("prove", of_forces=force)
     if force:
         model.function("actuator_force")  # refused where a motion determines no forces
-    given = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
+    given: dict[str, Any] = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     moving = [_six(name, x) for name, x in given.items()]
-    numbers = (float, int, np.number)
-    balls = tuple((name, float(x)) for name, x in given.items() if isinstance(x, numbers) and x)
+    balls = tuple((name, float(x)) for name, x in given.items() if not np.ndim(x) and x)
     required = Required(limits, speed=twist is not None, force=force, balls=balls)
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
