@@ -84,7 +84,8 @@ def solve(A: Value, b: Value) -> Value:
     symbolic solve loses digits near singular matrices: it is not backward stable.) NaN where a
     pivot is zero. `for_boxes` both sides are multiplied by a matrix first, whose numbers count as
     exact: about the inverse of A in the middle of the box. Bounds of an elimination of a matrix
-    near 1 stay narrow, and where it has any both matrices are regular.
+    near 1 stay narrow, and where it has any both matrices are regular, unless b is known to be
+    zero.
     """
     if _FOR_BOXES.get() and A.shape[0] > 1 and not A.is_constant():
         K = _approximate_inverse(A.shape[0])(A)
