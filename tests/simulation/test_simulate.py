@@ -6,7 +6,7 @@ from simulated_motions import KalaniCase2, screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Constant, During, Payload
+from gough.motion import Constant, During, Motion, MotionSamples, Payload
 from gough.motion.motions import screws
 from gough.motion.profiles import Quintic
 from gough.simulation import (
@@ -151,6 +151,33 @@ def test_a_payload_is_carried_by_the_plant_and_unknown_to_the_controller(robot):
     informed, plant = load.carried_by(robot), rigid_plant(robot)
     known = simulate(Scenario(informed, computed_torque(900, 60), rest, plant=plant, tasks=[load]))
     assert np.abs(known["pose_error"]).max() < 1e-9
+
+
+class Lift(Motion):
+    """A lift from a pose with a constant jerk [m/s^3], which may be changed."""
+
+    duration = 0.02
+
+    def __init__(self, pose, jerk):
+        self.pose, self.jerk = np.array(pose), jerk
+
+    __repr__ = object.__repr__
+
+    def _at(self, t):
+        along = np.array([0, 0, self.jerk, 0, 0, 0])
+        place, speed, rate = (x[..., None] * along for x in (t**3 / 6, t**2 / 2, t))
+        return MotionSamples(self.pose + np.append(place, 0 * t[..., None], -1), speed, rate)
+
+
+def test_a_motion_that_was_changed_is_followed_as_it_is(kalani):
+    changed, controller = Lift(kalani.home, 1.0), computed_torque(900, 60)
+    simulate(Scenario(kalani, controller, changed))
+    changed.jerk = 500.0
+    found, expected = (
+        simulate(Scenario(kalani, controller, motion))
+        for motion in (changed, Lift(kalani.home, 500.0))
+    )
+    np.testing.assert_array_equal(found["pose"], expected["pose"])
 
 
 def test_a_python_function_controls_as_the_compiled_law_does(robot):

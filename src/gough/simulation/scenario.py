@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from inspect import signature
 from typing import Any, Self
 
@@ -201,7 +201,7 @@ class Run(Scenario):
     @cached_property
     def samples(self) -> MotionSamples:
         """The motion to follow."""
-        return _sampled(self.motion, self.sampling, len(self.time))
+        return self.motion(self.time)
 
     @cached_property
     def reference(self) -> Array:
@@ -292,15 +292,6 @@ class Run(Scenario):
             **({} if self.imu is None else {"imu": self.imu.described()}),
             "seed": self.seed,
         }
-
-
-@lru_cache(maxsize=8)
-def _sampled(motion: Motion, sampling: Sampling, count: int) -> MotionSamples:
-    """Return a motion at its first samples, which runs that are simulated together share."""
-    found = motion(sampling.period * np.arange(count))
-    for values in found:
-        values.setflags(write=False)
-    return found
 
 
 def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
