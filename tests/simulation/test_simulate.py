@@ -6,6 +6,7 @@ from simulated_motions import KalaniCase2, screw_motion
 
 import gough
 from gough.errors import GoughError
+from gough.fields.display_units import SI, DisplayUnits
 from gough.motion import Constant, During, Motion, MotionSamples, Payload
 from gough.motion.motions import screws
 from gough.motion.profiles import Quintic
@@ -21,7 +22,7 @@ from gough.simulation.controllers.sensors import Sampling
 from gough.simulation.integrators import Adaptive
 from gough.simulation.paths import Stepper
 from gough.simulation.scenario import Scenario
-from gough.simulation.simulate import simulate
+from gough.simulation.simulate import simulate, simulate_all
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +179,16 @@ def test_a_motion_that_was_changed_is_followed_as_it_is(kalani):
         for motion in (changed, Lift(kalani.home, 500.0))
     )
     np.testing.assert_array_equal(found["pose"], expected["pose"])
+
+
+def test_warnings_of_runs_together_have_the_units_of_each(kalani):
+    motion, controller = KalaniCase2(0.05, 1e-4, 1500.0), computed_torque(900, 60)
+    units = SI, DisplayUnits(length="mm")
+    scenarios = [Scenario(kalani, controller, motion, units=own) for own in units]
+    found = dict(simulate_all(scenarios))
+    for k, word in enumerate((" m/s ", " mm/s ")):
+        (warning,) = found[k].results.warnings
+        assert word in warning
 
 
 def test_a_python_function_controls_as_the_compiled_law_does(robot):

@@ -234,10 +234,10 @@ def _about_figures(
 
 def _about_motions(batch: RunBatch) -> list[list[str]]:
     """Return warnings of the motion to follow, the tasks and the base, of each run."""
-    time, known = batch.time, dict[object, list[str]]()
+    time, known = batch.time, dict[tuple[int, ...], list[str]]()
     words = []
     for k, run in enumerate(batch.runs):
-        key = run.motion, run.tasks, run.base
+        key = tuple(map(id, (run.motion, run.base, run.units, *run.tasks)))  # anybody's classes
         if key not in known:
             reference = batch.reference[k % len(batch.reference)]
             at = MotionSamples(*np.split(reference, (7, 13), axis=-1))
