@@ -180,7 +180,7 @@ def sources(rooms: frozenset[str] | None = None) -> Sources | None:
         while waiting:
             name = waiting.pop()
             found[name] = files = tuple(sorted(map(_Source.of, _python_files(name))))
-            if not files or any(file.changed >= _BEGAN * 1e9 for file in files):
+            if not files or any(file.touched >= _BEGAN * 1e9 for file in files):
                 return None
             digests[name], imports = _room(files)
             waiting |= (imports & there) - found.keys()
