@@ -85,6 +85,11 @@ def test_inputs_need_not_be_compact(sequence):
     np.testing.assert_allclose(found["product"], expected(x[:, ::2], a.T, 0.5), rtol=1e-12)
 
 
+def test_what_is_carried_on_holds_no_other_samples_in_memory(sequence):
+    found = sequence.along({"x": np.ones((1, 2)), "a": np.ones((50, 1, 2)), "b": 0.9})
+    assert found.last["x"].base is None
+
+
 def test_one_start_serves_all_sequences(sequence):
     a = np.random.default_rng(3).normal(size=(10, 4, 2))
     found = sequence({"x": np.ones(2), "a": a, "b": 0.5})

@@ -139,7 +139,7 @@ class Recurrence(Compiled):
                 if a.name in found
             },
             {a.name: by_sequence(a, carried[a.name][:, :-1][:, kept]) for a in states},
-            {a.name: by_sequence(a, carried[a.name][:, -1:])[0] for a in states},
+            {a.name: by_sequence(a, carried[a.name][:, -1:])[0].copy() for a in states},
         )
 
     def _room(self, blocks: int, samples: int, argument: Argument) -> Array:
