@@ -10,6 +10,8 @@ from gough.compiler.front.transformed import waiting_values
 from gough.errors import GoughError
 from gough.motion import Quintic, line
 from gough.simulation import (
+    BallOnPlate,
+    BaseBody,
     Sampling,
     Sensors,
     computed_torque,
@@ -138,6 +140,19 @@ def motors():
     return rates_of(rigid_plant(gough.load("delta"), ("platform.mass",)), [0.1, -0.2, 0.3])
 
 
+def floating_base():
+    """Its acceleration is solved for by derivatives of the machine's motion."""
+    body = BaseBody(mass=30.0, inertia=[2.0, 3.0, 4.0])
+    plant = real_plant(gough.load("delta"), drives=False, floating_base=body)
+    return rates_of(plant, [0.1, -0.2, 0.3])
+
+
+def ball():
+    """So is the platform's, under a ball."""
+    plant = real_plant(gough.load("delta"), ball=BallOnPlate(mass=0.05, radius=0.02))
+    return rates_of(plant, [0.1, -0.2, 0.3])
+
+
 def estimates():
     """A controller that finds pose and twist by lengths and rates of the legs."""
     robot, control = gough.load("kalani-2016"), computed_torque(900, 60)
@@ -151,7 +166,7 @@ def estimates():
     return (type(control).function, control, robot, 1e-3, plant.limit), given
 
 
-@pytest.mark.parametrize("made", [drives, motors, estimates])
+@pytest.mark.parametrize("made", [drives, motors, floating_base, ball, estimates])
 def test_derivatives_of_solutions_are_those_of_the_operations_that_find_them(made):
     (make, *of), given = made()
     function, adjoint = with_adjoint(make, *of)

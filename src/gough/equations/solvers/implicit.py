@@ -52,6 +52,17 @@ def restoring(values: Sequence[Value]) -> Iterator[list[Solution]]:
         _RESTORED.reset(before)
 
 
+@contextmanager
+def by_operations() -> Iterator[None]:
+    """Trace solutions that keep the derivatives of their operations, for those taken on the way."""
+    before = _NOTED.set(None), _RESTORED.set(None)
+    try:
+        yield
+    finally:
+        _NOTED.reset(before[0])
+        _RESTORED.reset(before[1])
+
+
 def stored(value: Value) -> Value:
     """Return a value that counts as constant, or what is restored in its place."""
     noted, restored = _NOTED.get(), _RESTORED.get()

@@ -17,6 +17,7 @@ from gough.equations.actuators import drive
 from gough.equations.actuators.drive import Actuation
 from gough.equations.forces.rolling_ball import SIZE, Ball, ball_energy, rolling
 from gough.equations.machine import Machine
+from gough.equations.solvers.implicit import by_operations
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.errors import InputError
@@ -77,7 +78,9 @@ class RollingBall(BodyBeside):
         """Return the motion of platform and ball: a is both its cause and its result."""
         a, state = ca.SX.sym("a", 6), (at.machine, at.pose, at.twist)
         ball = rolling(self.table.ball, at.inner, at.pose, at.twist, a, _gravity(at.machine))
-        found, force = drive.forward_dynamics(*state, laws, with_joints(at, wrench) + ball.wrench)
+        with by_operations():
+            loads = with_joints(at, wrench) + ball.wrench
+            found, force = drive.forward_dynamics(*state, laws, loads)
         slope = ca.DM.eye(6) - ca.densify(ca.jacobian(found, a))
         solved = solve(*ca.substitute([slope, found], [a], [ca.SX.zeros(6)]))
         parts = [force, ball.rates, ball.wrench, ball.normal_force]

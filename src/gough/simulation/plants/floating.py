@@ -21,6 +21,7 @@ from gough.equations.forces.moving_base import on_moving_base
 from gough.equations.forces.passive_joints import spring_energy
 from gough.equations.forces.reactions import base_wrench
 from gough.equations.machine import Machine
+from gough.equations.solvers.implicit import by_operations
 from gough.equations.solvers.linear import solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation
 from gough.equations.spatial.pose import normalised
@@ -97,7 +98,8 @@ class FloatingBase(BodyBeside):
         in_world = ca.vertcat(R @ linear(A), R @ angular(A))
         machine = self._carried(at, in_world)
         state, loads = (machine, at.pose, at.twist), with_joints(at, wrench)
-        acceleration, force = drive.forward_dynamics(*state, laws, loads)
+        with by_operations():
+            acceleration, force = drive.forward_dynamics(*state, laws, loads)
         g = machine.frame_convention.axes.T @ machine.gravity
         motion = BodyMotion(R.T @ at.inner[10:13], angular(A), linear(A) - g)
         needed = inertial_force(self.base.body, motion)
