@@ -11,4 +11,6 @@ when they are first used, so that `import gough` is quick and needs only what a 
 
 import lazy_loader
 
+import gough._began  # noqa: F401  (notes the time, before any source is read)
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from gough._began import BEGAN
 from gough.arrays import AnyArray
 from gough.compiler.native import cache as disk
 
@@ -36,7 +36,6 @@ SETTLED = 2.0
 
 _IMPORTED = re.compile(rb"^ *(?:from|import) gough(?:\.| import )([\w, ]+)", re.MULTILINE)
 _PACKAGE = __name__.partition(".")[0]
-_BEGAN = time.time()
 
 
 class UnidentifiedError(TypeError):
@@ -180,7 +179,7 @@ def sources(rooms: frozenset[str] | None = None) -> Sources | None:
         while waiting:
             name = waiting.pop()
             found[name] = files = tuple(sorted(map(_Source.of, _python_files(name))))
-            if not files or any(file.touched >= _BEGAN * 1e9 for file in files):
+            if not files or any(file.touched >= BEGAN * 1e9 for file in files):
                 return None
             digests[name], imports = _room(files)
             waiting |= (imports & there) - found.keys()
@@ -229,7 +228,7 @@ def _room(files: tuple[_Source, ...]) -> _Room:
         content, imports = json.loads(known)
         return _Room(content, frozenset(imports))
     read = _read(files)
-    if all(file.touched < (_BEGAN - SETTLED) * 1e9 for file in files):
+    if all(file.touched < (BEGAN - SETTLED) * 1e9 for file in files):
         disk.write(key, json.dumps([read.digest, sorted(read.imports)]).encode(), disk.DATA)
     return read
 
