@@ -8,7 +8,12 @@ import numpy as np
 
 import gough
 from benchmarks.measure import Report, best_times
-from gough.kinematics.singularity.singularity import default_length, determinant, measures
+from gough.compiler import kernel_of
+from gough.kinematics.singularity.singularity import (
+    default_length,
+    determinant,
+    measure_function,
+)
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.kinematics.workspace.workspace import constant_orientation_workspace
 
@@ -24,7 +29,8 @@ def random_poses(robot):
 def singularity_against_lapack(report, model, poses):
     """From poses to determinants, and to singular values, vectors, screw and distance."""
     machines, length = model.machines, default_length(model.robot)
-    det, all_measures = determinant(machines), measures(machines, length)
+    det = determinant(machines)
+    all_measures = kernel_of(measure_function, machines, length)
     scale = np.array([1.0] * 3 + [length] * 3)
     few = poses[: N // 10]
     by_lapack, ours = np.linalg.det(model.jacobian(few)), det(few)

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 import gough
-from gough.compiler import forget, identity
+from gough.compiler import forget, identity, kernel_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.native import cache, disk_kernels
 from gough.equations.motion.singularity_measures import arm
-from gough.kinematics.singularity.singularity import determinant, measures
+from gough.kinematics.singularity.singularity import determinant, measure_function
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, margin_kernel
 from gough.model.machines import Machines
 from gough.model.mechanism import kept, reading
@@ -137,11 +137,11 @@ def test_what_differs_in_anything_is_another(make, traced):
 
 def test_an_option_of_a_maker_is_in_its_key(traced):
     machines = Machines(ROBOT)
-    measures(machines, 0.5)
+    kernel_of(measure_function, machines, 0.5)
     margin_kernel(ROBOT, ALL_LIMITS)
     forget()
     traced.clear()
-    measures(machines, float(np.nextafter(0.5, 1.0)))
+    kernel_of(measure_function, machines, float(np.nextafter(0.5, 1.0)))
     assert "singularity" in traced
     traced.clear()
     margin_kernel(ROBOT, replace(ALL_LIMITS, max_condition=100.0))

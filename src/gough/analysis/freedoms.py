@@ -13,10 +13,11 @@ import numpy as np
 
 from gough.analysis.limits import travels
 from gough.arrays import Array
+from gough.compiler import kernel_of
 from gough.display.brief import brief
 from gough.kinematics.freedoms import nearest_pose
 from gough.kinematics.freedoms.nearest_pose import TOLERANCE, pose_violation
-from gough.kinematics.freedoms.path_following import completed_motion
+from gough.kinematics.freedoms.path_following import completed_motion_function
 from gough.model import Kernels, structure_of
 from gough.motion import Motion, MotionError, MotionSamples
 from gough.motion.samples import Derived
@@ -35,7 +36,7 @@ class Completed(Derived):
     __repr__ = brief
 
     def _at(self, t: Array) -> MotionSamples:
-        return MotionSamples(*completed_motion(self.robot)(*self.given(t)))
+        return MotionSamples(*kernel_of(completed_motion_function, self.robot)(*self.given(t)))
 
 
 def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:

@@ -1,7 +1,7 @@
 from .front.argument import Argument as Argument
 from .front.function import Function as Function
 from .front.program import Program as Program
-from .native.disk_kernels import compiled as compiled
+from .native.disk_kernels import compiled as compiled, kernel_of as kernel_of
 from .native.kernel import Kernel as Kernel
 from .native.recurrence import Recurrence as Recurrence
 from .memo import forget as forget, remembered as remembered

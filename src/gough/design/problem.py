@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array, on_host
-from gough.compiler import Argument, Function, Kernel, compiled
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of
 from gough.compiler.device import Device, arrays_of
 from gough.design import measures as definitions
 from gough.design.demands import Demand
@@ -189,7 +189,7 @@ class Problem:
     @cached_property
     def values(self) -> Kernel:
         """The kernel (x, state...) -> values (r)."""
-        return _values(*self._known_by)
+        return kernel_of(_function, *self._known_by)
 
     @cached_property
     def pull(self) -> Kernel:
@@ -259,11 +259,6 @@ class Problem:
             else:
                 found[:, k] += next(largest if part.kind == "maximum" else mean)
         return found
-
-
-@compiled
-def _values(machines: Machines, laws: Laws, names: Names, measures: Names) -> Kernel:
-    return Kernel(_function(machines, laws, names, measures))
 
 
 @compiled

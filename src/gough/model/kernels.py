@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of, remembered
 from gough.display import Table, card
 from gough.errors import GoughError, KernelArgumentError, SingularConfiguration, nearest
 from gough.model import catalogue
@@ -414,7 +414,7 @@ class Kernels:
         if name.startswith("_"):
             raise AttributeError(f"a model has no attribute {name!r}")
         try:
-            kernel = _kernel(self.machines, self.formulation, name)
+            kernel = kernel_of(_function, self.machines, self.formulation, name)
         except catalogue.NoSuchKernelError:
             raise AttributeError(self._unknown(name)) from None
         self.__dict__[name] = kernel  # found without __getattr__ from now on
@@ -496,11 +496,6 @@ def _branch_tests(machines: Machines) -> Kernel:
 def _function(machines: Machines, formulation: str, name: str) -> Function:
     found = catalogue.definition_of(machines.structure, formulation, name)
     return machines.function(name, found.equation, found.inputs, found.outputs, found.doc)
-
-
-@compiled
-def _kernel(machines: Machines, formulation: str, name: str) -> Kernel:
-    return Kernel(_function(machines, formulation, name))
 
 
 @compiled

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of, remembered
 from gough.compiler.native.argument_arrays import fitted
 from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
@@ -41,7 +41,7 @@ class Variables(Brief):
     def parameters(self) -> Kernel:
         """The kernel from values (..., v) to parameters (..., p) of a hexapod."""
         self._refuse_given_geometry("parameters")
-        return _parameters(self.robot, self.names)
+        return kernel_of(_function, self.robot, self.names)
 
     def matching(self, patterns: Sequence[str]) -> list[str]:
         """The names that patterns mean, as those of `Model.matching_parameters`."""
@@ -114,11 +114,6 @@ def parameters_of_variables(robot: Robot, names: Sequence[str], chosen: Value) -
     """All parameters of a hexapod from some numbers of its file, as symbols."""
     stated = with_chosen(robot, names, ca.vertsplit(chosen))
     return ca.vertcat(*expanded(robot, stated, ca))
-
-
-@compiled
-def _parameters(robot: Robot, names: tuple[str, ...]) -> Kernel:
-    return Kernel(_function(robot, names))
 
 
 @remembered

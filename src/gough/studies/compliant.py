@@ -6,7 +6,7 @@ from gough.analysis import drives, limits, quantities, reductions, summary
 from gough.analysis.evaluation import Arrays
 from gough.analysis.results import Scalar, SingularPoint
 from gough.arrays import Array
-from gough.compiler import Kernel, compiled
+from gough.compiler import kernel_of
 from gough.errors import GoughError
 from gough.model.machines import Machines
 from gough.motion import Motion
@@ -46,7 +46,7 @@ def on_springs(
         **limits.own_margins(robot, length, speed),
     }
     if all(actuator.drive for actuator in robot.actuators):
-        motors = _motors(Machines(robot))(speed, acceleration, force)
+        motors = kernel_of(drives.demands_function, Machines(robot))(speed, acceleration, force)
         in_place |= zip(drives.OF_MOTORS, motors, strict=True)
     own = {name: getattr(found, name) for name in _AS_FOUND}
     own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
@@ -62,8 +62,3 @@ def figures_on_springs(
     checked = summary.summarize(robot, time, found | driven, (), tracking_error=bounds)
     figures = summary.of_quantities(quantities.table_of(robot), time, own, (reductions.PEAK,))
     return checked | {figure.named.name: figure.scalar() for figure in figures}
-
-
-@compiled
-def _motors(machines: Machines) -> Kernel:
-    return Kernel(drives.demands_function(machines))

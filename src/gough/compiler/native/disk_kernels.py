@@ -13,6 +13,7 @@ from functools import wraps
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from gough.compiler.front.function import Function
 from gough.compiler.identity import Identity, identity
 from gough.compiler.memo import Given, MakerCall, held, remembered
 from gough.compiler.native import cache
@@ -61,6 +62,12 @@ def kept_on_disk(
         return made
 
     return keeping
+
+
+@compiled
+def kernel_of(make: Callable[..., Function], *arguments: object) -> Kernel[Any]:
+    """Return the kernel of the function that a maker makes of these arguments alone."""
+    return Kernel(make(*arguments))
 
 
 def kept_data(make: Callable[Given, PlainData]) -> Callable[Given, PlainData]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, compiled, remembered
+from gough.compiler import Argument, Function, Kernel, kernel_of, remembered
 from gough.compiler.front.function import Equation
 from gough.elastic.flexible.beam import ElasticBeam
 from gough.elastic.flexible.link_tree import Beams, spanned
@@ -86,11 +86,6 @@ def _function(robot: Mechanism, beams: Beams, name: str) -> Function:
     taken = [known[key] for key in inputs.split()]
     words = f"flexible_{name}"
     return Function.from_equation(words, lambda *x: equation(machine, *x), taken, results)
-
-
-@compiled
-def _kernel(robot: Mechanism, beams: Beams, name: str) -> Kernel[Any]:
-    return Kernel(_function(robot, beams, name))
 
 
 class Coordinates:
@@ -171,7 +166,7 @@ class Coordinates:
     def kernel(self, name: str) -> Kernel[Any]:
         """Return a compiled function of states: dynamics, closing, platform or energy."""
         if name not in self._kernels:
-            self._kernels[name] = _kernel(*self._made_of, name)
+            self._kernels[name] = kernel_of(_function, *self._made_of, name)
         return self._kernels[name]
 
     def _symbolic(self, name: str, *given: Array) -> list[Array]:

@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler import Kernel, compiled, remembered
+from gough.compiler import Kernel, compiled, kernel_of, remembered
 from gough.compiler.native.argument_arrays import fitted
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.equations.closure import assembled
 from gough.errors import GoughError, KernelArgumentError
-from gough.kinematics.forward.kernel import GUESS, RESULTS, forward_kernel, lengths_of, path_kernel
+from gough.kinematics.forward.kernel import (
+    GUESS,
+    RESULTS,
+    forward_function,
+    lengths_of,
+    path_kernel,
+)
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.nearest_pose import projected_poses
@@ -130,7 +136,7 @@ def forward_kinematics(
     if along:
         return _along(model, q, guess, control, numbers, method, at_most)
     start, side = _start(model, q, guess, numbers)
-    kernel = forward_kernel(model.machines, method, at_most)
+    kernel = kernel_of(forward_function, model.machines, method, at_most)
     return _result(*kernel(*numbers, q, start, side, control, threads=threads))
 
 

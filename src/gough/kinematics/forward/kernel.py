@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, Recurrence, compiled
+from gough.compiler import Argument, Function, Recurrence
 from gough.compiler.front.function import iterate
 from gough.compiler.native.disk_kernels import compiled_recurrence
 from gough.equations.spatial.algebra import Value
@@ -83,14 +83,8 @@ def lengths_of(machines: Machines) -> Argument:
     return Argument("q", (structure.actuators,), structure.unit, "positions of the actuators")
 
 
-@compiled
-def forward_kernel(machines: Machines, method: str, at_most: int) -> Kernel:
-    """The kernel (q, guess, side, control) -> (pose, residual, iterations, status)."""
-    return Kernel(forward_function(machines, method, at_most))
-
-
 def forward_function(machines: Machines, method: str, at_most: int) -> Function:
-    """The symbolic function of `forward_kernel`."""
+    """The function (q, guess, side, control) -> (pose, residual, iterations, status)."""
     search = _search(machines, method, at_most)
     return Function.from_equation(
         "forward_kinematics",

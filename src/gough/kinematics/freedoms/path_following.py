@@ -12,7 +12,7 @@ import numpy as np
 from casadi import cross
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, remembered
+from gough.compiler import Argument, Function, kernel_of
 from gough.compiler.front.function import iterate
 from gough.equations.closure.closing import closing_step
 from gough.equations.motion import kinematics
@@ -42,7 +42,7 @@ def followed(robot: Robot, start: Array, steps: Array) -> Array:
     """
     if has_constant_basis(robot):
         return displaced(start, steps)
-    return np.asarray(_following_kernel(robot)(start, steps))
+    return np.asarray(kernel_of(path_following_function, robot)(start, steps))
 
 
 def followed_to(robot: Robot, start: Array, poses: Array) -> Array:
@@ -82,11 +82,6 @@ def path_following(robot: Robot) -> Callable[[Value, Value], Value]:
     return equation
 
 
-@remembered
-def _following_kernel(robot: Robot) -> Kernel:
-    return Kernel(path_following_function(robot))
-
-
 def path_following_function(robot: Robot) -> Function:
     """The symbolic function of `path_following`."""
     return Function.from_equation(
@@ -96,14 +91,8 @@ def path_following_function(robot: Robot) -> Function:
     )  # fmt: skip
 
 
-@remembered
-def completed_motion(robot: Robot) -> Kernel:
-    """The kernel from pose, twist and acceleration to possible ones; NaN where there are none."""
-    return Kernel(completed_motion_function(robot))
-
-
 def completed_motion_function(robot: Robot) -> Function:
-    """The symbolic function of `completed_motion`.
+    """The function from pose, twist and acceleration to possible ones; NaN where there are none.
 
     The pose is Q R for the orientation R of the given one, and ω = Q ω_given + ω_Q, where ω_Q has
     no part in the independent velocities: u = S · [v, Q ω_given].

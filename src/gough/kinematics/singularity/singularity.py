@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, compiled
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError, SingularConfiguration
@@ -176,7 +176,7 @@ def singularity(
     numbers, structure = model.numbers(**inputs), model.structure
     own = bool(model.parametric) and characteristic_length is None
     known = None if own else check_length(model.robot, characteristic_length)
-    common = measures(model.machines, known)(*numbers, pose)._asdict()
+    common = kernel_of(measure_function, model.machines, known)(*numbers, pose)._asdict()
     groups = values = np.empty((*np.shape(common["determinant"]), 0))
     if structure.passive_groups:
         groups = model.passive_pivots(*numbers, pose)
@@ -240,14 +240,8 @@ def _own_length(machines: Machines) -> Kernel:
     return machines.kernel("characteristic_length", singularity_measures.arm, [], [LENGTH])
 
 
-@compiled
-def measures(machines: Machines, length: float | None) -> Kernel[Any]:
-    """The kernel of the measures that `Singularity` has for all machines."""
-    return Kernel(measure_function(machines, length))
-
-
 def measure_function(machines: Machines, length: float | None = None) -> Function:
-    """The symbolic function of the same; by default with the length of the machine's own."""
+    """The measures that `Singularity` has for all machines; by default with their own length."""
     from gough.equations.motion import kinematics, singularity_measures  # noqa: PLC0415  (slow)
     from gough.equations.spatial.algebra import position  # noqa: PLC0415
     from gough.equations.spatial.pose import screw_of_twist  # noqa: PLC0415

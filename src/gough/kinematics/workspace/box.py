@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
-from gough.compiler import Kernel, compiled
+from gough.compiler import kernel_of
 from gough.disk.plain_data import PlainData
 from gough.display import Brief, Displayable, Rows, Table, data_of, shown_unit, vector
 from gough.errors import GoughError
@@ -25,7 +25,7 @@ from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, single_margins
 from gough.kinematics.workspace.stated_limits import SingleLimit, single_limits
 from gough.kinematics.workspace.travels import SHOWN
-from gough.model import Kernels, Machines
+from gough.model import Kernels
 from gough.model.kernels import kernels_of
 from gough.poses import euler
 from gough.poses.quaternions import of_euler, product, rotated
@@ -144,7 +144,7 @@ def workspace_box(
     halves = box_halves(model, position, rotation)
     centre = centre_of(robot, pose)
     stated = single_limits(robot, limits.margin_families)
-    kernel = _each_margin(Machines(robot), limits)
+    kernel = kernel_of(single_margins, robot, limits)
 
     def margins(shares: Array) -> Array:
         found = kernel(pose_at(centre, halves * shares))
@@ -218,11 +218,6 @@ def box_halves(model: Kernels, position: Sequence[float], rotation: Sequence[flo
     if not asked:
         raise GoughError("a box without sides; expected a position or a rotation above 0")
     return halves
-
-
-@compiled
-def _each_margin(machines: Machines, limits: Limits) -> Kernel:
-    return Kernel(single_margins(machines.robot, limits))
 
 
 def pose_at(middle: Array, step: Array) -> Array:

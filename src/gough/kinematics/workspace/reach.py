@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler import Argument, Function, Kernel, compiled
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of
 from gough.equations.closure import assembled
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
@@ -92,7 +92,8 @@ def margins(
     model = kernels_of(robot)
     numbers = model.numbers(parameters=parameters)
     stated = stated_limits(model.robot, limits.families)
-    return np.asarray(_margins(model.machines, stated, limits)(*numbers, pose))
+    kernel = kernel_of(margins_function, model.machines, stated, limits)
+    return np.asarray(kernel(*numbers, pose))
 
 
 def reachable(
@@ -114,12 +115,8 @@ def limited_by(margins: Array) -> AnyArray:
 
 def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
     """Return the kernel of the margins."""
-    return _margins(Machines(robot), stated_limits(robot, limits.families), limits)
-
-
-@compiled
-def _margins(machines: Machines, stated: Stated, limits: Limits) -> Kernel:
-    return Kernel(margins_function(machines, stated, limits))
+    stated = stated_limits(robot, limits.families)
+    return kernel_of(margins_function, Machines(robot), stated, limits)
 
 
 def margins_function(machines: Machines, stated: Stated, limits: Limits) -> Function:

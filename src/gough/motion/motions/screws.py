@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel, compiled
+from gough.compiler import Argument, Function, Kernel, compiled, kernel_of
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import quaternion_product
 from gough.equations.spatial.pose import along_a_screw, turned_by
@@ -179,7 +179,9 @@ def motion_of_places(
     reference: tuple[float, ...], place: Array, place_1: Array, place_2: Array
 ) -> MotionSamples:
     """Pose, twist and acceleration at places (..., 6) with their two time derivatives."""
-    return MotionSamples(*_turned_by_kernel()(np.array(reference), place, place_1, place_2))
+    return MotionSamples(
+        *kernel_of(turned_by_function)(np.array(reference), place, place_1, place_2)
+    )
 
 
 def law_of_places(reference: tuple[float, ...], place: Value) -> Value:
@@ -233,11 +235,6 @@ def _unwrapped(vectors: Array) -> Array:
 def turned_by_function() -> Function:
     """The equation from places to a motion."""
     return Function.from_equation("turned_by", turned_by, PLACES, SAMPLES)
-
-
-@compiled
-def _turned_by_kernel() -> Kernel:
-    return Kernel(turned_by_function())
 
 
 @dataclass(frozen=True, repr=False)
