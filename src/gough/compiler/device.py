@@ -1,7 +1,5 @@
 """Hardware that computes: the processors of this computer, or its GPU."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 

@@ -8,8 +8,6 @@ hundred bytes and a robot; anything else as its symbols. And notices of what is 
 those who wait for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

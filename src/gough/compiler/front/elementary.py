@@ -5,8 +5,6 @@ a number the same result in any lane, and keeps C's rules for zeros, infinities 
 for a limited range only and say where; beyond it the machine code asks C's library.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from math import factorial, pi

@@ -1,7 +1,5 @@
 """Programs for GPUs: a product and a sum are one operation there, a quotient or a root several."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from gough.compiler.front import operations

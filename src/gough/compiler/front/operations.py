@@ -7,8 +7,6 @@ several lines assigns `r` itself, a text of one line is its right-hand side. Tru
 and 0.0, as in CasADi.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import casadi as ca

@@ -6,8 +6,6 @@ take symbols and numbers as what they are: the same expressions in a sixth of th
 other functions take half the time, as symbols say that they are no matrix of numbers (`__DM__`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

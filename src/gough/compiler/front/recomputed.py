@@ -5,8 +5,6 @@ do not fit into the registers of a thread, and go through memory, which takes lo
 them again, leg by leg, where they are needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from gough.compiler.front import operations

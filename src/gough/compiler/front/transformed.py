@@ -1,7 +1,5 @@
 """Programs made of others: with shared routines, for single precision, or in another order."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections import Counter

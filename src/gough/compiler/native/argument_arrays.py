@@ -1,7 +1,5 @@
 """Conversion of a caller's values to arrays of the arguments' shapes; errors name the argument."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -10,8 +10,6 @@ user's profile, in which it is unless the environment variable says another. Wha
 with the disk means that there is no cache, never a failure.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hmac
 import os

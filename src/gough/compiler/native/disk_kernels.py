@@ -5,8 +5,6 @@ description is kept, under a key of the sources, the maker and its arguments. Th
 made only if somebody asks for them.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import wraps

@@ -17,8 +17,6 @@
   and not taken must not make NumPy warn. What fails is NaN, or has a status.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate

@@ -12,8 +12,6 @@ our own program of f where there is one, and asks C's library, lane by lane, whe
 where a number is beyond its range.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

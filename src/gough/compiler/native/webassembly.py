@@ -5,8 +5,6 @@ to linkers (custom sections), and to say what it offers (an export section). Its
 its stack and C's functions that it calls are given to it from outside.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ This file needs NumPy and CuPy only, so that a GPU node can run exported kernels
 libraries that made them: `GpuKernel.load("DIR/inverse_dynamics.cu")`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod

@@ -4,8 +4,6 @@ A browser's numbers are IEEE doubles, so the operations give Python's bits. Java
 and the like to each browser; here they are the programs that Gough's machine code runs, too.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

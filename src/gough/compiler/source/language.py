@@ -1,7 +1,5 @@
 """Straight-line code in some language: one constant per value, one function per routine."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator

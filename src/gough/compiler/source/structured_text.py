@@ -6,8 +6,6 @@ and no atan2. An infinite constant is the maximum finite number. There is no div
 stops many controllers: a function in the file returns its result. Negative zero counts as zero.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -5,8 +5,6 @@ always a single row that has a single unknown left. Rates and rows may be matric
 columns each: lists of 1xn rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
