@@ -239,7 +239,7 @@ def bodies_of(robot: Robot) -> Bodies:
     strains = {
         (joint.name, component): stiffness
         for joint in drawn_robot.joints
-        for component, stiffness in bearing_stiffness(joint).items()
+        for component, stiffness in bearing_stiffness(joint, joint.springs).items()
     }
     return Bodies(
         drawn_robot,

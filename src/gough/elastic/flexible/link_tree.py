@@ -117,7 +117,7 @@ class _Tree:
     def __init__(self, mechanism: Mechanism, beams: Mapping[str, FlexibleLink]) -> None:
         self.mechanism, self.beams, self.drawing = mechanism, beams, drawn(mechanism)
         self.masses = masses_at_home(mechanism)
-        self.compliant = {joint.name: bearing_stiffness(joint) for joint in mechanism.joints}
+        self.compliant = {j.name: bearing_stiffness(j, j.springs) for j in mechanism.joints}
         self.links: list[TreeLink] = []
         self.names: list[str] = []
         self.spans: dict[str, Span] = {}

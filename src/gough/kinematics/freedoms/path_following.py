@@ -21,12 +21,11 @@ from gough.equations.spatial.pose import displace, move, normalised, nudge, turn
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis, loop_closing
 from gough.kinematics.size import machine_size
 from gough.model import machine_of
-from gough.model.definition import ACCELERATION, POSE, TWIST
+from gough.model.definition import MOTION, POSE
 from gough.poses import difference
 from gough.poses import displace as displaced
 from gough.robot import Robot
 
-STATE = (POSE, TWIST, ACCELERATION)
 STEPS, CORRECTIONS = 16, 3
 """Number of steps of a path, and of Newton's method in each."""
 NEAR = 0.1
@@ -110,4 +109,4 @@ def completed_motion_function(robot: Robot) -> Function:
         return pose, twist, possible + kinematics.bias_acceleration(machine, pose, twist)
 
     meaning = "The possible motion of a machine with the same u and its rates."
-    return Function.from_equation("completed", equation, list(STATE), list(STATE), meaning)
+    return Function.from_equation("completed", equation, MOTION, MOTION, meaning)

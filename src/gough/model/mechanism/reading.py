@@ -18,6 +18,7 @@ from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
 from gough.equations.machine import FrameConvention, Leg, Machine, PlatformFreedom
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree.bodies import NO_MASS
 from gough.equations.tree.description import Loads, Springs
 from gough.equations.tree.joints import Prismatic
 from gough.errors import RobotError
@@ -33,7 +34,7 @@ from gough.model.mechanism.home.rods import with_rods_apart
 from gough.model.mechanism.kept import Turning
 from gough.model.mechanism.legs.bearings import loads_of, reactions_of
 from gough.model.mechanism.legs.carriers import Carriers, description_of, with_spins_stopped
-from gough.model.mechanism.legs.frames import MASSLESS, HomeFrame, Parts, parts_of
+from gough.model.mechanism.legs.frames import HomeFrame, Parts, parts_of
 from gough.model.mechanism.legs.trees import LegTree, legs_of
 from gough.model.mechanism.numbers import weights
 from gough.model.mechanism.numbers.elastic import sprung
@@ -419,7 +420,7 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     legs, start = _planned(decided, motors, S, states), draft.start or [None] * len(draft.parts)
     machine = Machine(
         ca.DM.zeros(3),
-        MASSLESS,
+        NO_MASS,
         tuple(
             with_positions(leg, k, draft.at_home, samples, start[k], decided.T is not None)
             for k, leg in enumerate(legs)

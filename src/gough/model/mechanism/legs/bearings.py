@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
+from gough.equations.tree.bodies import NO_MASS
 from gough.equations.tree.description import (
     GROUND,
     Bearing,
@@ -22,7 +23,7 @@ from gough.fields.inertia import Triple
 from gough.model.mechanism.home.drawing import DrawnJoint
 from gough.model.mechanism.home.rods import holds
 from gough.model.mechanism.legs.carriers import Carriers
-from gough.model.mechanism.legs.frames import MASSLESS, across
+from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import as_value
 from gough.model.structure import Reaction
@@ -118,7 +119,7 @@ class _LoadPaths:
         unit = self._unit[body]
         spins, carrier = unit in self._found.spinning, self._found.carrier(unit)
         mass = self._masses[unit] if spins else described.bodies.get(body, NOTHING)
-        self.members.append(Member(carrier, MASSLESS, before))
+        self.members.append(Member(carrier, NO_MASS, before))
         self.masses.append(self._found.seen_by(carrier, mass))
         if spins:
             self.numbers |= {part: number for part, own in self._unit.items() if own == unit}

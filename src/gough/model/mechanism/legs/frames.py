@@ -28,7 +28,7 @@ from gough.equations.closure.constraint_rows import (
     CutWeld,
 )
 from gough.equations.machine import Leg
-from gough.equations.tree.bodies import Body
+from gough.equations.tree.bodies import NO_MASS
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
 from gough.model.mechanism.home.drawing import Drawing
 from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeCut, TreeJoint
@@ -159,9 +159,6 @@ def _axes(x: Sequence[float] | Array, z: Array) -> Array:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-MASSLESS = Body(ca.DM(0), ca.DM.zeros(3), ca.DM.zeros(3, 3))
-
-
 @dataclass(frozen=True, eq=False)
 class Parts:
     """A leg without its plan and masses; masses of its links, and what it lent to others."""
@@ -199,7 +196,7 @@ def _coupling(tree: LegTree, weights: Mapping[str, object]) -> CutCoupling:
 def _joint(joint: TreeJoint, mounted: Mounting) -> LinkJoint:
     rotation, origin = as_value(mounted.rotation), as_value(mounted.origin)
     drawn, at_home = as_number(mounted.drawn), as_number(joint.at_home)
-    facts = joint.before, rotation, origin, drawn, at_home, MASSLESS
+    facts = joint.before, rotation, origin, drawn, at_home, NO_MASS
     if joint.kind == "screw" or (joint.coupled and joint.kind == "hinge"):  # they count whole turns
         return Helical(*facts, as_number(joint.lead))
     return (Revolute if joint.kind == "hinge" else Prismatic)(*facts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -34,7 +35,7 @@ from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.legs.trees import PARALLEL, LegTree
 from gough.model.mechanism.numbers.traced import as_number, as_value
 from gough.model.named_numbers import Numbers
-from gough.robot import BASE, PLATFORM, Joint, Mechanism, connected
+from gough.robot import BASE, PLATFORM, BetweenBodies, Mechanism, connected
 from gough.robot.elastic import tube_stiffness
 
 Given = Mapping[str, Value]
@@ -135,12 +136,14 @@ def closing_rows(
     return tuple(tuple(row for leg, row in chosen if leg == k) for k in range(len(unused)))
 
 
-def bearing_stiffness(joint: Joint) -> dict[int, float]:
+def bearing_stiffness(
+    joint: BetweenBodies, known: Mapping[str, Any], place: str = "bearing"
+) -> dict[int, Any]:
     """Return the stiffness [N/m, N m/rad] of the components in which a bearing is elastic."""
     return {
-        component: stiffness
+        component: known[f"{place}.{key}"]
         for key, components in joint.kind.compliant.items()
-        if (stiffness := joint.springs.get(f"bearing.{key}")) is not None
+        if f"{place}.{key}" in known
         for component in components
     }
 
@@ -166,7 +169,8 @@ def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | Elast
             else:
                 found.append(_bending(places, body, section, key))
     for k, joint in enumerate(described.joints):
-        given = _given(joint, numbers, f"joints[{k}].bearing")
+        stiff = bearing_stiffness(joint, numbers, f"joints[{k}].bearing")
+        given = {component: 1 / stiffness for component, stiffness in stiff.items()}
         rods = [body for body in places.units_of(joint) if places.is_line(body)]
         if given and not rods:
             found.append(_compliant_bearing(places, joint, given))
@@ -264,16 +268,6 @@ def _compliant_bearing(
         links,
         cuts,
     )
-
-
-def _given(joint: DrawnJoint, numbers: Given, place: str) -> dict[int, Value]:
-    """Compliance of a joint's bearings, by component."""
-    return {
-        component: 1 / numbers[f"{place}.{key}"]
-        for key, components in joint.kind.compliant.items()
-        if f"{place}.{key}" in numbers
-        for component in components
-    }
 
 
 def _beyond(tree: LegTree, link: int) -> set[int]:
