@@ -174,3 +174,17 @@ def test_rotors_and_losses_of_actuators_are_those_of_mujoco_and_gains_are_listed
     assert joint.damping == pytest.approx(-data.qfrc_passive[dof])
     assert joint.armature - model.dof_armature[dof] == pytest.approx(5**2 * 0.02)
     assert any(line.startswith("gains of actuators") for line in found.left_out)
+
+
+def test_actuators_may_have_several_controls_and_forces(tmp_path):
+    """Gears are counted by forces, limits by controls; both of the last motor are its own."""
+    text = (FILES / "five_bar.xml").read_text()
+    lone = '<body pos="2 0 0"><joint name="lone" type="ball"/><geom size="1 1 1"/></body>'
+    more = '<orientation joint="lone" kp="3"/><pid joint="shoulder_r" input="pos vel" kp="5"/>'
+    text = text.replace("</worldbody>", f"{lone}</worldbody>").replace('joint="shoulder_r" ', "")
+    text = re.sub(r'<motor gear="20"/>', "", text).replace("<actuator>", f"<actuator>{more}")
+    file = tmp_path / "five_bar.xml"
+    file.write_text(text)
+    found = imported(file, platform="gripper")
+    assert [joint.name for joint in found.robot.driven] == ["shoulder_r", "shoulder_l"]
+    assert [joint.max_torque for joint in found.robot.driven] == [None, 20.0]

@@ -238,7 +238,7 @@ def _motors(
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Return the properties of motors, by the joint that they drive, and actuators without one."""
     found, unused = dict[int, dict[str, Any]](), list[str]()
-    for k in range(model.nu):
+    for k in range(len(model.actuator_trntype)):
         name, (joint, share) = _name(model, "actuator", k), _driven(model, k, couplings)
         kind = mujoco.mjtTrn(model.actuator_trntype[k]).name.removeprefix("mjTRN_").lower()
         if joint < 0:
@@ -250,7 +250,7 @@ def _motors(
             limits = [high for low, high in ranges if low == -high and high > 0.0]
             found[joint] = {"motor": k, "max_effort": min(limits, default=None), "share": share}
             for key in ("armature", "damping"):  # of motors, since version 4
-                own = getattr(model, f"actuator_{key}", np.zeros(model.nu))[k]
+                own = getattr(model, f"actuator_{key}", np.zeros(k + 1))[k]
                 found[joint][key] = share**2 * float(np.ravel(own)[0])
     return found, unused
 
@@ -258,7 +258,8 @@ def _motors(
 def _driven(model: MjModel, k: int, couplings: tuple[FileCoupling, ...]) -> tuple[int, float]:
     """The joint that an actuator drives, -1 if none, and the effort there by its force."""
     of_joints = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
-    gear, target = float(model.actuator_gear[k, 0]), int(model.actuator_trnid[k, 0])
+    target = int(model.actuator_trnid[k, 0])
+    gear = float(model.actuator_gear[_first(model, "out", k), 0])
     transmission = mujoco.mjtTrn(model.actuator_trntype[k])
     terms = {target: 1.0} if transmission in of_joints else dict[int, float]()
     if transmission == mujoco.mjtTrn.mjTRN_TENDON:
@@ -288,10 +289,16 @@ def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tup
         found.append(model.jnt_actfrcrange[joint])
     if model.actuator_forcelimited[k]:
         found.append(gear * model.actuator_forcerange[k])
-    if _is_plain(model, k) and model.actuator_ctrllimited[k]:
+    control = _first(model, "ctrl", k)
+    if _is_plain(model, k) and model.actuator_ctrllimited[control]:
         gain = abs(float(model.actuator_gainprm[k, 0]))
-        found.append(gear * gain * model.actuator_ctrlrange[k])
+        found.append(gear * gain * model.actuator_ctrlrange[control])
     return [(float(low), float(high)) for low, high in found]
+
+
+def _first(model: MjModel, of: str, k: int) -> int:
+    """Number of an actuator's first control or output: since version 4 it may have several."""
+    return int(getattr(model, f"actuator_{of}adr", range(k + 1))[k])
 
 
 def _is_plain(model: MjModel, k: int) -> bool:
@@ -392,7 +399,7 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
             yield f"limits of actuator {name}, which are not the same both ways"
     curved = getattr(model, "actuator_dampingpoly", np.zeros((model.nu, 1)))
     for words, values in (
-        ("gains", [not _is_plain(model, k) for k in range(model.nu)]),
+        ("gains", [not _is_plain(model, k) for k in range(len(model.actuator_trntype))]),
         ("dynamics", model.actuator_dyntype),
         ("damping that is not linear", np.any(curved, axis=1)),
     ):
