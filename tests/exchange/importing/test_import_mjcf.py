@@ -1,6 +1,7 @@
 """MJCF files in other people's style: the imported robot against MuJoCo on the file itself."""
 
 import re
+import shutil
 from pathlib import Path
 
 import mujoco
@@ -188,3 +189,27 @@ def test_actuators_may_have_several_controls_and_forces(tmp_path):
     found = imported(file, platform="gripper")
     assert [joint.name for joint in found.robot.driven] == ["shoulder_r", "shoulder_l"]
     assert [joint.max_torque for joint in found.robot.driven] == [None, 20.0]
+
+
+def test_controls_that_are_no_forces_are_no_limits_and_losses_are_listed(tmp_path):
+    """An integrator's control is the rate of its force; a tendon limits another motor's."""
+    text = (FILES / "five_bar.xml").read_text()
+    for old, new in (
+        ("<motor", '<general dyntype="integrator"'),
+        ('joint="shoulder_r" gear="20"', 'tendon="belt" ctrlrange="-3 3"'),
+        ('name="elbow_r"', 'name="elbow_r" stiffness="3" springyield="0.1"'),
+        ("<actuator>", '<custom><numeric name="n" data="1"/></custom><tendon><fixed name="belt" '
+         'actuatorfrcrange="-1 1"><joint joint="shoulder_r" coef="2"/></fixed></tendon><actuator>'),
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new, 1)
+    file = tmp_path / "five_bar.xml"
+    file.write_text(text)
+    found = imported(file, platform="gripper")
+    assert [joint.max_torque for joint in found.robot.driven] == [None, 6.0]
+    assert {"dynamics of actuators actuator-0", "tendons belt", "1 custom numbers",
+            "springs that yield of elbow_r"} < {*found.left_out}  # fmt: skip
+    text = (FILES / "stewart.xml").read_text()
+    shutil.copy(FILES / "stewart_defaults.xml", tmp_path)
+    file.write_text(text.replace("<freejoint/>", '<joint type="free" damping="5"/>'))
+    assert "friction of plate-free, which is free" in imported(file).left_out

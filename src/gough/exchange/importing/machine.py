@@ -33,7 +33,9 @@ def machine_of(home: FileMachine) -> FileMachine:
     groups = [[link for link in home.bodies if link in group] for group in _rigid_groups(home)]
     keys = {link: _key(home, group) for group in groups for link in group}
     bodies = {keys[group[0]]: together(home.bodies[link] for link in group) for group in groups}
-    named, left_out = dict[str, FileJoint](), list[str]()
+    free = [freedom for joint in home.joints if joint.is_free for freedom in joint.freedoms]
+    left_out = [f"friction of {f.name}, which is free" for f in free if f.resists]
+    named = dict[str, FileJoint]()
     for joint in (*_steps(home, keys), *_closed(home, keys)):
         name, (first, second) = joint.name, joint.between
         if first == second and joint.motor is not None:

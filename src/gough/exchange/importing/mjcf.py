@@ -37,10 +37,14 @@ _NO_PLACE = {
     "nsensor": "{} sensors",
     "nskin": "{} skins",
     "ntext": "{} custom texts",
+    "nnumeric": "{} custom numbers",
+    "nplugin": "{} plugins",
 }
 """Elements that a model counts and Gough has no place for."""
-_LOADS = ("stiffness", "damping", "frictionloss", "limited", "armature")
+_LOADS = ("stiffness", "damping", "frictionloss", "limited", "armature", "actfrclimited")
 """Loads of a tendon beside a coupling or an actuator."""
+_STEADY = [mujoco.mjtDyn.mjDYN_NONE, mujoco.mjtDyn.mjDYN_FILTER, mujoco.mjtDyn.mjDYN_FILTEREXACT]
+"""Dynamics of actuators whose force is in the end that of their control."""
 _KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
 _SWITCHED_OFF = {
@@ -290,7 +294,8 @@ def _effort_ranges(model: MjModel, k: int, joint: int, share: float) -> list[tup
     if model.actuator_forcelimited[k]:
         found.append(gear * model.actuator_forcerange[k])
     control = _first(model, "ctrl", k)
-    if _is_plain(model, k) and model.actuator_ctrllimited[control]:
+    steady = mujoco.mjtDyn(model.actuator_dyntype[k]) in _STEADY
+    if steady and _is_plain(model, k) and model.actuator_ctrllimited[control]:
         gain = abs(float(model.actuator_gainprm[k, 0]))
         found.append(gear * gain * model.actuator_ctrlrange[control])
     return [(float(low), float(high)) for low, high in found]
@@ -304,7 +309,8 @@ def _first(model: MjModel, of: str, k: int) -> int:
 def _is_plain(model: MjModel, k: int) -> bool:
     """Whether the force of an actuator is its control times a factor."""
     fixed = model.actuator_gaintype[k] == mujoco.mjtGain.mjGAIN_FIXED
-    return bool(fixed and model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE)
+    unbiased = model.actuator_biastype[k] == mujoco.mjtBias.mjBIAS_NONE
+    return bool(fixed and unbiased and model.actuator_plugin[k] < 0)
 
 
 def _closures(model: MjModel, drawn: MjData) -> Iterator[FileJoint]:
@@ -411,6 +417,7 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         ("armature", model.dof_armature[model.jnt_dofadr] * turning),
         ("springs", model.jnt_stiffness * turning),
         ("springs that are not linear", _bent(model, "jnt_stiffness")),
+        ("springs that yield", getattr(model, "jnt_springyield", 0.0 * model.jnt_stiffness)),
         ("springs of negative stiffness", model.jnt_stiffness < 0.0),
         ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),
     ):
