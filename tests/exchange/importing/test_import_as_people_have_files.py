@@ -489,6 +489,18 @@ def test_what_else_sdf_and_urdf_say_is_listed(tmp_path):
                                              loops=FILES / "linkage.yaml")  # fmt: skip
 
 
+def test_frames_without_a_name_in_sdf_are_those_that_are_meant_without_any(tmp_path):
+    turned = '"pin" type="revolute"><pose>0 0 0 3.141592653589793 0 0</pose>'
+    plain = SDF.replace('"pin" type="revolute">', turned)
+    empty = plain.replace("<xyz>", '<xyz expressed_in="">')
+    empty = empty.replace("<pose>", '<pose relative_to="">')
+    found, given = (
+        imported(written(tmp_path, text, "machine.sdf"), platform="coupler")
+        for text in (empty, plain)
+    )
+    assert found == given
+
+
 def test_axes_of_old_sdf_are_those_of_the_model(tmp_path):
     turned = "<pose>0 .1 0 1.5707963267948966 0 0</pose>"
     old = SDF.replace("<pose>0 .1 0 0 0 0</pose>", turned).replace("1.9", "1.4")
@@ -504,11 +516,13 @@ def test_axes_of_old_sdf_are_those_of_the_model(tmp_path):
         ('name="crank"', "", "a <link> without a name"),
         ("<mass>1<", "<mass>1e400<", "<inertial/mass>: not a finite number"),
         ("<plugin", '<model name="other"/><plugin', "model: models or files in a model"),
+        ('"m"', '"m" canonical_link="m"', "canonical_link: no such link, got 'm'; expected"),
         ("<plugin", '<frame name="f"/>' * 1001 + "<plugin", "1,001 of <frame>; expected at most"),
     ],
 )
 def test_sdf_that_is_refused(tmp_path, old, new, words):
-    assert words in complaint(written(tmp_path, SDF.replace(old, new, 1), "machine.sdf"))
+    text = SDF.replace("<parent>world<", "<parent>crank<") if "canonical" in new else SDF
+    assert words in complaint(written(tmp_path, text.replace(old, new, 1), "machine.sdf"))
 
 
 def test_a_table_of_few_digits_is_closed_within_them(tmp_path):

@@ -72,7 +72,8 @@ def _model(model: Xml.Element) -> FileMachine:
             xml.refuse_unknown("link", link, (*links, _WORLD), name, "a <link>")
     base, assumed = _WORLD, list[str]()
     if not any(_WORLD in pair for pair in between.values()):
-        base = model.get("canonical_link") or next(iter(links), "")
+        base = model.get("canonical_link") or next(iter(links), _WORLD)
+        xml.refuse_unknown("link", base, (*links, _WORLD), "canonical_link", "a <link>")
         assumed.append(f"In the file {base} is not fixed to the world: here it is the base.")
     places = _places(model)
     joints = outward(
@@ -124,7 +125,7 @@ def _near(element: Xml.Element) -> str:
     """The frame in which an element is placed."""
     own, joint = element.find("pose"), element.tag == "joint"
     near = xml.word(element, "child") if joint else element.get("attached_to", "")
-    return near if own is None else own.get("relative_to", near)
+    return near if own is None else own.get("relative_to") or near
 
 
 def _couplings(joints: dict[str, Xml.Element], machine: FileMachine) -> Iterator[FileCoupling]:
@@ -185,7 +186,7 @@ def _freedoms(element: Xml.Element, places: dict[str, Array]) -> Iterator[FileFr
         axis, name = element.find(tag), joint if len(kinds) == 1 else f"{joint}.{tag}"
         axis = Xml.Element(tag) if axis is None else axis
         xyz = axis.find("xyz")
-        frame = joint if xyz is None else xyz.get("expressed_in", joint)
+        frame = joint if xyz is None else xyz.get("expressed_in") or joint
         if xml.said(axis, "use_parent_model_frame") in ("1", "true"):
             frame = _MODEL
         xml.refuse_unknown("frame", frame, places, name, "a frame of the model")
