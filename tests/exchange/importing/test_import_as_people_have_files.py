@@ -471,10 +471,17 @@ def test_what_else_sdf_and_urdf_say_is_listed(tmp_path):
     odd = SDF.replace("<mass>1</mass>", more, 1).replace("<link", "<static>true</static><link", 1)
     odd = odd.replace("</axis>", "<initial_position>1</initial_position></axis>", 1)
     odd = odd.replace("<plugin", '<plugin name="fan"/><plugin', 1)
-    left_out = imported(written(tmp_path, odd, "machine.sdf"), platform="coupler").left_out
+    tool = '<link name="tool"/><joint name="flange" type="fixed"><parent>coupler</parent>'
+    odd = odd.replace("<plugin", f"{tool}<child>tool</child></joint><plugin", 1)
+    odd = odd.replace("<model", "<world><wind/><model").replace("</model>", "</model></world>")
+    found = imported(written(tmp_path, odd, "machine.sdf"), platform="coupler")
+    assert "Without <mass>, SDF takes 1 kg: tool." in found.assumed
+    inertias = "Without <inertia>, SDF takes 1 kg m^2: crank, coupler, rocker, tool."
+    assert inertias in found.assumed
     for words in ("<fluid_added_mass> of crank", "<initial_position> of motor.axis", "plugin fan",
+                  "<wind> of the world",
                   "that the model is static, and nothing of it moves"):  # fmt: skip
-        assert words in left_out
+        assert words in found.left_out
     text = (FILES / "linkage.urdf").read_text()
     bare = re.sub(r"<inertial>.*?</inertial>", "", text, flags=re.DOTALL)
     bare = re.sub(r'rpy="0 0 0"', 'quat_xyzw="0 0 0 2"', bare)

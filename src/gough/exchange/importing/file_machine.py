@@ -325,6 +325,14 @@ class FileMachine:
             bodies.setdefault(joint.second, ways[-1])
         return ways
 
+    @property
+    def fixed(self) -> set[str]:
+        """The base, and the bodies that fixed joints tie to it."""
+        found = {self.base}
+        for joint in self.tree:
+            found |= {joint.second} if joint.first in found and not joint.freedoms else set()
+        return found
+
     def joints_of(self, body: str) -> list[FileJoint]:
         """The joints of a body."""
         return [joint for joint in self.joints if body in joint.between]

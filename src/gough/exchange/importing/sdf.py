@@ -38,6 +38,7 @@ _WATCHES = re.compile("state.?publisher", re.IGNORECASE)
 _KNOWN = (
     "link", "joint", "frame", "pose", "plugin", "static", "self_collide", "allow_auto_disable",
 )  # fmt: skip
+_OF_WORLDS = ("model", "gravity", "physics", "scene", "light", "gui", "plugin")
 _OF_LINKS = (
     "pose", "inertial", "visual", "collision", "gravity", "light", "self_collide", "kinematic",
     "must_be_base_link", "enable_wind",
@@ -57,10 +58,12 @@ def sdf_machine(root: Xml.Element, path: Path) -> FileMachine:
         if [int(part) for part in re.findall(r"\d+", root.get("version", ""))] < [1, 5]:
             for axis in models[0].findall("joint/axis/xyz") + models[0].findall("joint/axis2/xyz"):
                 axis.set("expressed_in", _MODEL)  # as it was before version 1.5
-        machine, world = _model(models[0]), root.find("world/gravity")
-        if world is None:
+        machine = _model(models[0])
+        worlds = {f"the {_WORLD}": world for world in root.findall(_WORLD)}
+        machine = machine.leaving_out(*xml.tags_left_out(worlds, _OF_WORLDS))
+        if (gravity := root.find("world/gravity")) is None:
             return machine.assuming("Gravity is 9.81 m/s^2 against z, as the model says none.")
-        return replace(machine, gravity=tuple(map(float, _numbers(world, 3))))
+        return replace(machine, gravity=tuple(map(float, _numbers(gravity, 3))))
 
 
 def _model(model: Xml.Element) -> FileMachine:
@@ -81,15 +84,16 @@ def _model(model: Xml.Element) -> FileMachine:
     )
     tied = dict.fromkeys([base, *(joint.second for joint in joints)])
     bodies = {name: _body(links.get(name)).moved(places[name]) for name in tied}
-    moving = [joint.second for joint in joints[: len(tied) - 1] if joint.freedoms]
-    if bare := [name for name in moving if links[name].find("inertial") is None]:
-        assumed.append(f"Without <inertial>, SDF takes 1 kg and 1 kg m^2: {', '.join(bare)}.")
     frames = {name: (name, body.place) for name, body in bodies.items()}
     lost = tuple(_left_out(model, links, elements, bodies))
     machine = FileMachine(
         model.get("name") or "model", FREE_FALL, bodies, joints, frames, lost, tuple(assumed),
     )  # fmt: skip
     machine = replace(machine, couplings=tuple(_couplings(elements, machine)))
+    moving = {name: links[name] for name in bodies if name not in machine.fixed}
+    for tag, value in (("mass", "1 kg"), ("inertia", "1 kg m^2")):
+        if bare := [n for n, link in moving.items() if link.find(f"inertial/{tag}") is None]:
+            machine = machine.assuming(f"Without <{tag}>, SDF takes {value}: {', '.join(bare)}.")
     motors = [
         (joint.text or "").strip()
         for plugin in model.findall("plugin")

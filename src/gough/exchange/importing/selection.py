@@ -130,9 +130,7 @@ def grounded(machine: FileMachine) -> FileMachine:
         for joint in machine.joints
         if joint.motor is not None or coupled & {f.name for f in joint.freedoms}
     ]
-    fixed = {machine.base}
-    for joint in machine.tree:
-        fixed |= {joint.second} if joint.first in fixed and not joint.freedoms else set()
+    fixed = machine.fixed
     hung = [j for j in machine.tree if j.first in fixed and j.second not in fixed]
     alone = len(hung) == 1 and drives and hung[0] not in drives
     trunks = [j for j in machine.tree if j.is_free or (alone and j is hung[0])]
