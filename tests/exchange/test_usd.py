@@ -179,6 +179,31 @@ def test_what_of_other_files_is_left_out(tmp_path):
         imported(other)
 
 
+def test_what_of_balls_and_bodies_has_no_place_is_left_out(tmp_path):
+    (path, *_) = export_machine(gough.load("delta"), tmp_path, "usd")
+    limits = {f"trans{axis}": (1, -1) for axis in "XYZ"} | {"rotX": (-30, 30)}
+    more = [
+        f"float limit:{axis}:physics:{end} = {limit}\n"
+        for axis, pair in limits.items()
+        for end, limit in zip(("low", "high"), pair, strict=True)
+    ]
+    more.append("float physxJointAxis:rotX:viscousFrictionCoefficient = 0.5\n")
+    text = by_others(path).read_text()
+    before, name, after = text.partition('PhysicsSphericalJoint "elbow_1a"')
+    after = after.replace("{\n", "{\n" + "".join(more), 1)
+    text = f'{before}PhysicsJoint "elbow_1a"{after}'
+    lone = "bool physxRigidBody:disableGravity = 1\nfloat physxRigidBody:linearDamping = 0.4\n"
+    before, name, after = text.partition("point3f physics:centerOfMass = (0, 0, -0.03)")
+    path.write_text(before + name + "\n" + lone + after)
+    left_out = imported(path).left_out
+    assert left_out[0] == "that gravity does not act on platform"
+    assert left_out[2:] == (
+        "linear or angular damping of platform",
+        "ranges of elbow-1a",
+        "friction or armature of elbow-1a",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

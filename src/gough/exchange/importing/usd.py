@@ -60,8 +60,7 @@ class PhysicsJoint:
 
     def number(self, name: str, default: float = 0.0) -> float:
         """A number of the joint, or what it is where it is not given."""
-        value = self.prim.GetAttribute(name).Get() if self.prim.HasAttribute(name) else None
-        return default if value is None else _decimal(value)
+        return _number(self.prim, name, default)
 
     @property
     def is_motor(self) -> bool:
@@ -260,6 +259,12 @@ def _decimal(value: float) -> float:
     return float(str(np.float32(value)))
 
 
+def _number(prim: UsdObject, name: str, default: float = 0.0) -> float:
+    """A number of a prim, or what it is where it is not given."""
+    value = prim.GetAttribute(name).Get() if prim.HasAttribute(name) else None
+    return default if value is None else _decimal(value)
+
+
 def _turn(quaternion: UsdObject) -> Array:
     """The matrix of a quaternion; of one that is not given, and so zero, no rotation."""
     values = [quaternion.GetReal(), *quaternion.GetImaginary()]
@@ -335,6 +340,9 @@ def _left_out(
     found = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
     if off := ", ".join(_name(prim) for prim in found if not _is_on(prim)):
         yield f"disabled joints {off}"
+    light = [n for n, prim in bodies.items() if _number(prim, "physxRigidBody:disableGravity")]
+    if light:
+        yield f"that gravity does not act on {', '.join(light)}"
     if shapes := sum(1 for prim in prims if prim.IsA(UsdGeom.Gprim)):
         yield f"geometry of {shapes} shapes"
     apis = {name: UsdPhysics.MassAPI(prim) for name, prim in bodies.items()}
@@ -347,11 +355,21 @@ def _left_out(
     soft = [j.name for j in joints if any(map(j.number, j.mimics_of("naturalFrequency")))]
     stops = [f"physxLimit:{axis}:stiffness" for axis in _AXES]
     keys = ("stiffness", "damping")
+    damped = [f"physxRigidBody:{kind}Damping" for kind in ("linear", "angular")]
+    drag = [name for name, prim in bodies.items() if any(_number(prim, key) for key in damped)]
+    balls, turns = [j for j in joints if ("ball", 0) in j.steps], _COMPONENTS[3:]
+    ends = [f"limit:{axis}:physics:{end}" for axis in turns for end in ("low", "high")]
+    ranged = [j.name for j in balls if any(isfinite(j.number(end, inf)) for end in ends)]
+    of_axes = ("viscousFrictionCoefficient", "dynamicFrictionEffort", "armature")
+    losses = [f"physxJointAxis:{axis}:{key}" for axis in turns for key in of_axes]
     gains = [f"drive:{axis}:physics:{key}" for axis in _AXES for key in keys]
     for words, of in (
         ("masses that shapes have", [name for name, mass in masses.items() if not mass]),
         ("inertias that shapes have", points),
         ("mass centres that shapes have", aside),
+        ("linear or angular damping", drag),
+        ("ranges", ranged),
+        ("friction or armature", [j.name for j in balls if any(map(j.number, losses))]),
         ("PhysxMimicJointAPI", mimics),
         ("compliance of mimics", soft),
         ("drives", [j.name for j in joints if j.driven and len(j.steps) != 1]),
