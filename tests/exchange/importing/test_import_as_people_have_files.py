@@ -335,6 +335,23 @@ def test_couplings_of_joints_that_are_held(tmp_path):
     assert "<mimic> of tip" in imported(fixed, platform="coupler").left_out
 
 
+def test_a_loop_of_urdf_has_limits_and_friction_as_a_joint_has(tmp_path):
+    loop = """<loop name="hinge" type="revolute"><predecessor link="end_1"/>
+        <successor link="end_2"/><axis xyz="0 0 2"/><limit lower="-0.5" upper="1"/>
+        <dynamics damping="0.3"/><stop/></loop>"""
+    file = four_bar(
+        tmp_path, ("closing_x", "end"), ("</robot>", f"{loop}</robot>"),
+        ('<link name="crank">', '<link name="crank"><contact/>'),
+    )  # fmt: skip
+    found = imported(file, platform="coupler")
+    joint = found.robot.joints[-1]
+    assert (joint.name, joint.range, joint.damping) == ("hinge", (-0.5, 1.0), 0.3)
+    assert found.left_out == ("<contact> of crank", "<stop> of hinge")
+    wrong = file.read_text().replace('"hinge" type="revolute"', '"hinge" type="screw"')
+    said = "hinge: a loop of another type, got 'screw'; expected point, revolute"
+    assert said in complaint(written(tmp_path, wrong, "four-bar.urdf"))
+
+
 def test_what_a_four_bar_must_be_told(tmp_path):
     file = four_bar(tmp_path)
     assert imported(file).platform == "coupler"

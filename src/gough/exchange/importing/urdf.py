@@ -45,6 +45,13 @@ JointType = Literal[
 MOST_BYTES = 2**18
 """Maximum size of a file of loops."""
 _COMMAND = "command_interface"
+_READ = {
+    "link": "inertial visual collision",
+    "joint": "origin parent child axis limit dynamics mimic",
+    "loop": "predecessor successor axis limit dynamics",
+    "transmission/actuator": "mechanicalReduction hardwareInterface",
+}
+"""Contents of elements that have a place in a robot file, or that say nothing about the machine."""
 _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
@@ -123,14 +130,8 @@ def _loop(loop: Xml.Element, bodies: dict[str, FileBody]) -> FileJoint:
     one, other = (bodies[link].place @ p for link, p in zip((first, second), places, strict=True))
     if type_ in ("point", "ball", "spherical", "floating-point"):
         return FileJoint(name, (first, second), (), (one, other), "point")
-    if type_ not in JOINT_KINDS:
-        expected = ", ".join(("point", *JOINT_KINDS))
-        raise RobotError("a loop of another type", key=name, value=type_, expected=expected)
-    if (kind := JOINT_KINDS[type_]) == "fixed":
-        return FileJoint(name, (first, second), (), (one, other))
-    axis = _triple(loop, "axis@xyz", "1 0 0")
-    freedom = FileFreedom(name, kind, np.zeros(3), axis / (np.linalg.norm(axis) or 1.0))
-    return FileJoint(name, (first, second), (freedom.moved(one),), (one, other))
+    freedoms = tuple(freedom.moved(one) for freedom in _freedoms(loop, Loops(), ("point",)))
+    return FileJoint(name, (first, second), freedoms, (one, other))
 
 
 def _couplings(joints: dict[str, Xml.Element]) -> Iterator[FileCoupling]:
@@ -181,11 +182,13 @@ def _body(element: Xml.Element) -> FileBody:
     return xml.body_of(xml.number(inertial, "mass@value"), _origin(inertial), moments)
 
 
-def _freedoms(joint: Xml.Element, beside: Loops) -> Iterator[FileFreedom]:
-    name, type_ = str(joint.get("name")), joint.get("type", "")
+def _freedoms(
+    joint: Xml.Element, beside: Loops, others: tuple[str, ...] = ()
+) -> Iterator[FileFreedom]:
+    name, type_ = joint.get("name") or joint.tag, joint.get("type", "")
     if type_ not in JOINT_KINDS:
-        expected = ", ".join(JOINT_KINDS)
-        raise RobotError("a joint of another type", key=name, value=type_, expected=expected)
+        problem, expected = f"a {joint.tag} of another type", ", ".join((*others, *JOINT_KINDS))
+        raise RobotError(problem, key=name, value=type_, expected=expected)
     other = beside.kinds.get(name, "")
     kind = "fixed" if other == "FIXED" else JOINT_KINDS[type_]
     if name in beside.name_mot and (other or kind == "fixed"):
@@ -232,9 +235,9 @@ def _left_out(
 ) -> Iterator[str]:
     known = ("link", "joint", "material", "loop", "transmission", "ros2_control")
     yield from xml.contents_left_out(root, known)
-    yield from xml.tags_left_out(
-        joints, ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
-    )
+    for path, tags in _READ.items():
+        found = {e.get("name") or e.tag: e for e in root.findall(path)}
+        yield from xml.tags_left_out(found, tags.split())
     limits = ("limit@effort", "limit@velocity")
     negative = [n for n, joint in joints.items() if any(xml.number(joint, x) < 0.0 for x in limits)]
     yield from xml.of_names("limits of effort or velocity below zero", negative)
