@@ -1,6 +1,7 @@
 """What of a file becomes what of a robot, and what is told to be left out."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -281,6 +282,20 @@ def test_three_hinges_that_cross_are_a_ball_and_two_a_universal_joint(tmp_path):
         assert [joint.type for joint in tips] == [type_] * 3
 
 
+def test_hinges_with_springs_that_have_a_force_at_home_stay_two(tmp_path):
+    file = tmp_path / "slider-crank.xml"
+    text = CRANK.format(crank="crank", rod="rod", x=0.06, z=0.08)
+    for name in ("pin", "cross"):
+        text = text.replace(f'"{name}"', f'"{name}" stiffness="3" springref="{{{name}}}"')
+    for at, types in ((0.0, "RUPS"), (5.0, "RRRPS")):
+        file.write_text(text.format(pin=at, cross=at))
+        found = imported(file)
+        assert "".join(joint.type for joint in found.robot.joints) == types
+        own = [joint for joint in found.robot.joints if joint.type == "R" and joint.spring]
+        assert [joint.spring.position for joint in own] == [np.radians(at)] * (len(types) - 4) * 2
+        assert not any("spring" in line for line in found.left_out)
+
+
 def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
     at, axis = np.zeros(3), np.array([0.0, 0.0, 1.0])
     slide = FileFreedom("slide", "slide", at + 1.0, axis, travel=(0.1, 0.4), zero=0.2)
@@ -296,3 +311,5 @@ def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():
     assert facts["stroke"] == pytest.approx([-0.2, 0.1])  # along the axis of the hinge
     assert [(joint.type, joint.between) for joint in found.joints] == [("C", ("base", "arm"))]
     assert list(found.bodies) == ["base", "arm"]
+    rough = replace(joints[0], freedoms=(replace(slide, friction=1.0),))
+    assert len(fused(FileMachine("", (), bodies, (rough, joints[1]), {})).joints) == 2

@@ -90,14 +90,9 @@ class FileFreedom:
         return self.resists or bool(self.stiffness) or self.motor is not None
 
     @property
-    def tension(self) -> float:
-        """Effort of its spring at home [N m, N]."""
-        return self.stiffness * (self.relaxed - self.zero)
-
-    @property
     def is_loaded(self) -> bool:
-        """Whether home is not where its spring has no force."""
-        return abs(self.relaxed - self.zero) > _RELAXED
+        """Whether it has a spring with a force at home."""
+        return bool(self.stiffness) and abs(self.relaxed - self.zero) > _RELAXED
 
     @property
     def is_single(self) -> bool:

@@ -249,8 +249,10 @@ def _with_one_less(machine: FileMachine) -> Iterator[FileMachine]:
 def _one(first: FileJoint, second: FileJoint, size: float) -> FileJoint | None:
     """The joint that does what two in a row do, if there is one."""
     freedoms, axes = (*first.freedoms, *second.freedoms), (*first.axes, *second.axes)
-    # friction and springs of all must be the same, as they are for the axes of one joint
-    alike = len({(f.damping, f.friction, f.stiffness, f.tension) for f in freedoms}) <= 1
+    # as the axes of one joint have them: the same friction and springs, without force at home
+    losses = {(f.damping, f.friction, f.stiffness) for f in freedoms}
+    alike = len(losses) <= 1 and not any(f.is_loaded for f in freedoms)
+    plain = not any(f.does_work or f.armature for f in freedoms)
     match first.type + second.type:
         case "RR":
             fits = alike and _cross(freedoms[0], freedoms[1], size)
@@ -260,7 +262,7 @@ def _one(first: FileJoint, second: FileJoint, size: float) -> FileJoint | None:
             apart = np.linalg.norm(np.cross(center.at - hinge.at, hinge.axes[0]))
             fits = alike and across and bool(apart <= SAME * size)
         case "PR" | "RP":
-            fits = bool(np.linalg.norm(np.cross(axes[0], axes[1])) < SAME)
+            fits = plain and bool(np.linalg.norm(np.cross(axes[0], axes[1])) < SAME)
         case _:
             fits = False
     between = first.first, second.second

@@ -79,15 +79,9 @@ def left_out_of(machine: FileMachine) -> Iterator[str]:
     for joint in machine.joints:
         for freedom in joint.freedoms:
             if freedom.armature and joint.type not in "RP":
-                unit = "kg" if freedom.kind == "slide" else "kg m^2"
-                yield f"armature of {freedom.name}, {freedom.armature:.6g} {unit}"
+                yield f"armature of {freedom.name}, {freedom.armature:.6g} kg m^2"
             if freedom.travel and joint.type in "US":
                 yield f"range of joint {freedom.name}, a part of a joint of type {joint.type}"
-            if freedom.stiffness and joint.type not in "RP" and freedom.is_loaded:
-                off = abs(freedom.relaxed - freedom.zero)
-                yield f"spring of {freedom.name}, without force {off:.3g} from home"
-            if joint.type == "C" and (freedom.resists or freedom.stiffness):
-                yield f"friction or spring of joint {freedom.name}, a part of a cylindrical joint"
         first = joint.freedoms[0] if len(joint.freedoms) > 1 and joint.type == "S" else None
         if first is not None and (first.resists or first.stiffness):
             yield f"that friction or springs of ball {joint.name} are those of three hinges"
@@ -122,8 +116,6 @@ def _other_facts(joint: FileJoint) -> Facts:
     if joint.type == "C":
         return {TRAVEL_KEYS[f.kind]: _along(joint, f, f.travel) for f in joint.freedoms if f.travel}
     facts: Facts = {key: getattr(freedom, key) for key in ("damping", "friction", "stiffness")}
-    if joint.type not in "RP" and freedom.is_loaded:
-        del facts["stiffness"]
     if joint.type in "RP":
         facts["armature"] = freedom.armature
         if freedom.stiffness and (freedom.motor is not None or freedom.is_loaded):
