@@ -294,6 +294,7 @@ def test_hinges_with_springs_that_have_a_force_at_home_stay_two(tmp_path):
         own = [joint for joint in found.robot.joints if joint.type == "R" and joint.spring]
         assert [joint.spring.position for joint in own] == [np.radians(at)] * (len(types) - 4) * 2
         assert not any("spring" in line for line in found.left_out)
+        assert not any("no mass" in line for line in found.assumed)  # that between them is no body
 
 
 def test_a_slide_along_the_axis_of_a_hinge_makes_a_cylindrical_joint():

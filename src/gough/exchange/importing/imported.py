@@ -206,7 +206,8 @@ def _imported(
     given = machine_of(home)
     machine = fused(_with_home_inside(_without_dust(given), drop_limits))
     machine = one_of_several(without_spins(machine))
-    if bare := [key for key in machine.bodies if key != home.base and given.bodies[key].massless]:
+    moving = [key for key in home.bodies if key in machine.bodies and key != home.base]
+    if bare := [key for key in moving if given.bodies[key].massless]:
         machine = machine.assuming(f"The file gives no mass of {', '.join(bare)}.")
     chosen = platforms.platform_of(machine, platform)
     machine = straightened(machine, chosen)
