@@ -134,6 +134,7 @@ def test_a_platform_that_cannot_be_is_refused(tmp_path, platform, words):
         ([('type="continuous"', 'type="planar"')], "mot2: a joint of another type, got 'planar'"),
         ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>')], "free2: an axis without direction"),
         ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0 x"/>')], "free2: not a finite number, got '0"),
+        ([('mass value="', 'mass value="x')], ".<inertial/mass value>: not a finite number"),
         ([('<axis xyz="0 0 2"/>', '<axis xyz="0 0"/>')], "free2: not 3 numbers"),
         ([('<axis xyz="0 0 2"/>', '<mimic joint="mot9"/>')], "free2: no such joint"),
         ([('<link name="crank_2">', '<link name="crank_1">')], "a <link> with a name given twice"),

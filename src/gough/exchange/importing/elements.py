@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import RobotError, did_you_mean
+from gough.errors import RobotError, did_you_mean, joined
 from gough.exchange.importing.file_machine import FileBody, placed
 from gough.poses import pose, rotation
 
@@ -69,7 +69,8 @@ def number(
 ) -> float:
     """Return the number that an element says at a path, or the default if it says none."""
     text = said(element, path)
-    return default if text is None else float(numbers(text, 1, _tag(path), endless)[0])
+    where = joined(element.get("name", ""), _tag(path))
+    return default if text is None else float(numbers(text, 1, where, endless)[0])
 
 
 def _tag(path: str) -> str:

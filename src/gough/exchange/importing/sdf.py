@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from gough.arrays import Array
-from gough.errors import RobotError, about_file
+from gough.errors import RobotError, about_file, inside, joined
 from gough.exchange.importing import elements as xml
 from gough.exchange.importing.file_machine import (
     FileBody,
@@ -120,7 +120,8 @@ def _places(model: Xml.Element) -> dict[str, Array]:
             chain.append(at)
             at = _near(parts[at])
         for part in reversed(chain):
-            found[part] = found[at] @ _pose(parts[part].find("pose"))
+            with inside(part):
+                found[part] = found[at] @ _pose(parts[part].find("pose"))
             at = part
     return found
 
@@ -189,12 +190,13 @@ def _freedoms(element: Xml.Element, places: dict[str, Array]) -> Iterator[FileFr
     for kind, tag in zip(kinds, ("axis", "axis2"), strict=False):
         axis, name = element.find(tag), joint if len(kinds) == 1 else f"{joint}.{tag}"
         axis = Xml.Element(tag) if axis is None else axis
+        axis.set("name", name)  # that complaints are about
         xyz = axis.find("xyz")
         frame = joint if xyz is None else xyz.get("expressed_in") or joint
         if xml.said(axis, "use_parent_model_frame") in ("1", "true"):
             frame = _MODEL
         xml.refuse_unknown("frame", frame, places, name, "a frame of the model")
-        direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3)
+        direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3, name)
         line = places[frame][:3, :3] @ direction
         low, high = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
         effort, speed = (_limit(axis, key, -1.0) for key in ("effort", "velocity"))
@@ -223,9 +225,9 @@ def _body(link: Xml.Element | None) -> FileBody:
         raise RobotError(problem, key=name, expected="<mass> and <inertia>")
     at = "inertial/inertia/"
     moments = [xml.number(link, at + key, float(key[1] == key[2])) for key in xml.MOMENTS]
-    return xml.body_of(
-        xml.number(link, "inertial/mass", 1.0), _pose(link.find("inertial/pose")), moments
-    )
+    with inside(str(link.get("name"))):
+        place = _pose(link.find("inertial/pose"))
+    return xml.body_of(xml.number(link, "inertial/mass", 1.0), place, moments)
 
 
 def _pose(element: Xml.Element | None) -> Array:
@@ -246,5 +248,5 @@ def _limit(axis: Xml.Element, key: str, none: float) -> float:
     return found if abs(found) < _UNLIMITED else none
 
 
-def _numbers(element: Xml.Element, count: int) -> Array:
-    return xml.numbers(element.text or "", count, f"<{element.tag}>")
+def _numbers(element: Xml.Element, count: int, of: str = "") -> Array:
+    return xml.numbers(element.text or "", count, joined(of, f"<{element.tag}>"))

@@ -176,10 +176,9 @@ def _in_order(
 
 def _body(element: Xml.Element) -> FileBody:
     """A link in its own frame."""
-    if (inertial := element.find("inertial")) is None:
-        return FileBody()
-    moments = (xml.number(inertial, f"inertia@{key}") for key in xml.MOMENTS)
-    return xml.body_of(xml.number(inertial, "mass@value"), _origin(inertial), moments)
+    moments = (xml.number(element, f"inertial/inertia@{key}") for key in xml.MOMENTS)
+    mass = xml.number(element, "inertial/mass@value")
+    return xml.body_of(mass, _origin(element, "inertial/origin"), moments)
 
 
 def _freedoms(
@@ -261,12 +260,12 @@ def _triple(element: Xml.Element, path: str, default: str = "0 0 0") -> Array:
     return xml.numbers(default if text is None else text, 3, element.get("name", element.tag))
 
 
-def _origin(element: Xml.Element) -> Array:
-    at = _triple(element, "origin@xyz")
-    if (turn := xml.said(element, "origin@quat_xyzw")) is not None:  # since version 1.2
+def _origin(element: Xml.Element, path: str = "origin") -> Array:
+    at = _triple(element, f"{path}@xyz")
+    if (turn := xml.said(element, f"{path}@quat_xyzw")) is not None:  # since version 1.2
         x, y, z, w = xml.numbers(turn, 4, element.get("name", element.tag))
         return xml.place_of(at, quaternion=[w, x, y, z])
-    return xml.place_of(at, rpy=_triple(element, "origin@rpy"))
+    return xml.place_of(at, rpy=_triple(element, f"{path}@rpy"))
 
 
 def _given(names: object) -> object:
