@@ -130,7 +130,7 @@ def both_ways(report, client, everybody, idle, grid):
     found = {}
 
     def run(executor):
-        found[executor] = run_grid(grid, threads=1, executor=executor)
+        found[executor] = run_grid(grid, executor=executor)
 
     tries = [
         [core_seconds(everybody, partial(run, executor), idle) for executor in (None, client)]

@@ -13,7 +13,7 @@ import numpy as np
 import gough
 from benchmarks.measure import Report, best_times
 from benchmarks.mujoco_runs import MujocoRuns
-from gough.compiler.native.threads import available
+from gough.compiler.native.threads import available, on_one_thread
 from gough.exchange import machine_export
 from gough.model import machine_of
 from gough.motion import MotionSamples
@@ -167,7 +167,8 @@ def grid_of_payloads(report):
         }
         grid = gough.Study.from_dict(data)
         start = process_time()
-        run_grid(grid, threads=1)
+        with on_one_thread():
+            run_grid(grid)
         together.append((process_time() - start) / POINTS)
         start = process_time()
         for index in range(0, POINTS, 20):

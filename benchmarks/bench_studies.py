@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter, process_time
 
 from benchmarks.measure import Report
+from gough.compiler.native.threads import on_one_thread
 from gough.studies import Outputs, Study
 from gough.studies.grid import run_grid
 from gough.studies.run import run_one
@@ -80,7 +81,8 @@ def points_together(report):
             for repeat in range(4):  # the first compiles
                 grid = pair_of_numbers(pair, quantities, 1e-4 * repeat)
                 start = process_time()
-                run_grid(grid, threads=1)
+                with on_one_thread():
+                    run_grid(grid)
                 together.append((process_time() - start) / 900)
                 grid = pair_of_numbers(pair, quantities, -1e-4 * repeat)
                 start = process_time()
@@ -100,7 +102,8 @@ def large_grids(report):
             masses = {"from": 100 + repeat, "to": 190 + repeat, "count": count}
             grid = study(1000, ENOUGH, [*VARIATIONS[:2], VARIATIONS[2] | {"range": masses}])
             start = process_time()
-            run_grid(grid, threads=1)
+            with on_one_thread():
+                run_grid(grid)
             times.append((process_time() - start) / (100 * count))
     small, large = (min(times) for times in taken.values())
     what = "a point of 4,000 of 1,000 samples, by one of 400, one core (as above)"

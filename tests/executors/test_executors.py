@@ -1,8 +1,13 @@
 """Work in chunks: the same results wherever it is done, and all of them whoever is killed."""
 
 import os
+import pickle
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -10,8 +15,10 @@ from simulated_motions import screw_motion
 from sweeps import Forces, KilledOnce, slow_squares, squares, tables
 
 import gough
-from gough.executors import ChunkRecord, Here, Processes, Threads, in_chunks, opened, sweep
+from gough.disk.tables import read_table
+from gough.executors import ChunkRecord, Here, Processes, in_chunks, opened, sweep
 from gough.executors.chunks import ATTEMPTS, SHORTEST, _Sizes
+from gough.executors.workers import run_received, versions_here
 from gough.kinematics import constant_orientation_workspace
 from gough.simulation import Scenario, Sensors, computed_torque, simulate_batch
 
@@ -24,9 +31,9 @@ def processes():
         yield workers
 
 
-@pytest.fixture(params=["here", "threads", "processes"])
+@pytest.fixture(params=["here", "processes"])
 def workers(request, processes):
-    made = {"here": Here, "threads": lambda: Threads(2), "processes": lambda: processes}
+    made = {"here": Here, "processes": lambda: processes}
     return made[request.param]()
 
 
@@ -91,22 +98,20 @@ def test_work_is_given_to_others_if_a_process_is_killed(tmp_path):
     np.testing.assert_array_equal(found, np.arange(COUNT) ** 2)
 
 
-class Dying(Threads):
+class Dying(Here):
     """Workers whose processes end at whatever they do."""
 
     lost = (BrokenProcessPool,)
 
     def submit(self, work, *arguments):
-        return super().submit(_die)
-
-
-def _die():
-    raise BrokenProcessPool
+        done = Future()
+        done.set_exception(BrokenProcessPool())
+        return done
 
 
 def test_work_that_always_ends_its_process_is_refused():
     words = rf"a worker has ended {ATTEMPTS} times while items 0 to 0 were under way; expected"
-    with pytest.raises(gough.GoughError, match=words), Dying(1) as workers:
+    with pytest.raises(gough.GoughError, match=words), Dying() as workers:
         list(in_chunks(squares, range(1), executor=workers))
 
 
@@ -117,6 +122,27 @@ def test_what_is_no_executor_is_refused(wrong):
         opened(wrong),
     ):
         pass
+
+
+def test_equations_are_traced_by_one_thread_at_a_time():
+    """CasADi is not safe in several: processes ended by signals."""
+    record = ChunkRecord(None, "threads")
+    sweep(lambda items: {"thread": [get_ident()] * len(items)}, 1000, record)
+    found = [read_table(table, Path())["thread"] for _, table in record]
+    assert len(found) > 1
+    np.testing.assert_array_equal(np.concatenate(found), get_ident())
+    job = pickle.dumps(_among_others)
+    with ThreadPoolExecutor(4) as pool:
+        others = list(pool.map(partial(run_received, versions_here(), job), range(8)))
+    assert [done.result for done in others] == [1] * 8
+
+
+def _among_others(_, at_work=[]):  # noqa: B006  (for all calls)
+    at_work.append(None)
+    time.sleep(0.01)
+    count = len(at_work)
+    at_work.pop()
+    return count
 
 
 # -- sizes ----------------------------------------------------------------------------------------

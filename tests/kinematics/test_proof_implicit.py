@@ -20,7 +20,7 @@ from gough.analysis.proved_motion import MotionSearch, searched_motion
 from gough.compiler import Argument
 from gough.equations.closure.assembled import assembled
 from gough.errors import GoughError
-from gough.executors import Threads
+from gough.executors import Processes
 from gough.kinematics import Limits, check_proof
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.branches import _BisectionTree
@@ -406,7 +406,7 @@ def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypat
     robot, box = gough.load("planar-3rrr"), {"position": [0.3, 0.3, 0.0], "at_most": 300}
     monkeypatch.setattr(prove_module, "_TOGETHER", 7)
     alone = gough.prove(robot, **box, limits=Limits(families=()), volume=True)
-    with Threads(2) as workers:
+    with Processes(2) as workers:
         shared = gough.prove(
             robot, **box, limits=Limits(families=()), volume=True, executor=workers
         )

@@ -76,7 +76,7 @@ def computed_alone(study, index):
 
 def check_one_by_one(study):
     """Every point of the grid is what the study of that point comes to."""
-    results = run_grid(study, threads=1)
+    results = run_grid(study)
     for index, place in enumerate(np.ndindex(study.shape)):
         alone, error = computed_alone(study, index)
         assert results.errors[index] == error

@@ -7,6 +7,7 @@ import pytest
 from study_samples import LOAD, PUSH, SWING, data, study
 
 import gough
+from gough.compiler.native.threads import on_one_thread
 from gough.runs import to_folder
 from gough.studies.grid import run_grid
 from gough.studies.grid_plot import plot_figure
@@ -62,7 +63,8 @@ def test_a_point_can_be_run_by_itself(varied, grid):
 
 
 def test_the_outcome_does_not_depend_on_the_number_of_threads(varied, grid):
-    one = run_grid(varied, threads=1)
+    with on_one_thread():
+        one = run_grid(varied)
     for name in grid:
         np.testing.assert_array_equal(one[name], grid[name])
 

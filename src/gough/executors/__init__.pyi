@@ -4,4 +4,4 @@ from .cluster import Cluster as Cluster, Scheduler as Scheduler
 from .workers import Processes as Processes
 from .record import ChunkRecord as ChunkRecord
 from .chunks import sweep as sweep
-from .workers import Here as Here, Threads as Threads, Workers as Workers
+from .workers import Here as Here, Workers as Workers

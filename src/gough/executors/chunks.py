@@ -13,7 +13,6 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from gough.compiler.native.threads import available
 from gough.disk.tables import table_content
 from gough.errors import GoughError
 from gough.executors.record import ChunkRecord
@@ -21,7 +20,6 @@ from gough.executors.workers import (
     Done,
     Here,
     Processes,
-    Threads,
     Workers,
     alone,
     run_here,
@@ -216,7 +214,6 @@ def sweep(
     record: ChunkRecord,
     *,
     executor: Executor = None,
-    threads: int | None = None,
     here: int | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> None:
@@ -224,12 +221,12 @@ def sweep(
 
     `rows` is a pure function: the rows of an item do not depend on the others. Memory holds the
     chunks that are under way, and those of a record without a folder. `advance` gets the number of
-    items done: first those of the record. Without an executor `threads` threads of this process do
-    the work, or as many as there are cores; or this thread alone, `here` items at a time.
+    items done: first those of the record. Without an executor this thread does the work, `here`
+    items at a time, or as many as take half a second.
     """
     advance(record.done)
     parts, job = record.missing(count), partial(_as_table, rows)
-    with opened(executor, Here if here else lambda: Threads(threads or available())) as workers:
+    with opened(executor, partial(Here, timed=not here)) as workers:
         for chunk in in_chunks(job, range(count), executor=workers, parts=parts, here=here):
             record.add(chunk.items, chunk.result)
             advance(len(chunk.items))

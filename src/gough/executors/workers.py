@@ -15,7 +15,7 @@ import signal
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -44,6 +44,8 @@ MOST = 61 if sys.platform == "win32" else 1024
 """Maximum number of processes: on Windows as many as can be waited for."""
 _not_at_work = Lock()
 """Lock of a process: free while it computes, held while it waits, or sends what it found."""
+_one_chunk = Lock()
+"""Lock of a worker's process: equations are traced by one thread at a time."""
 
 T = TypeVar("T")
 
@@ -55,7 +57,7 @@ class Workers(ABC):
     """Whether they are in this process, so that nothing has to be sent."""
     ahead: ClassVar[int] = 2
     """Number of chunks that each slot is given: one is worked on, the next is there."""
-    timed: ClassVar[bool] = True
+    timed: bool = True
     """Whether chunks are sized by time; otherwise as many items as may go together."""
     lost: ClassVar[tuple[type[Exception], ...]] = ()
     """Errors of a Future whose worker has ended, so that others should try: see `replace_lost`."""
@@ -89,33 +91,21 @@ class Workers(ABC):
 
 
 class Here(Workers):
-    """This thread: work is done when it is handed out, and large batches have all cores."""
+    """This thread: work is done when it is handed out, and large batches have all cores.
 
-    here, ahead, timed = True, 1, False
+    There are no other threads that share work: CasADi, which traces equations, is not safe there.
+    """
+
+    here, ahead = True, 1
+
+    def __init__(self, *, timed: bool = False) -> None:
+        self.timed = timed
 
     def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
         """Do it now."""
         done: Future[T] = Future()
         done.set_result(work(*arguments))
         return done
-
-
-class Threads(Workers):
-    """Threads of this process, each on one core."""
-
-    here = True
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._pool = ThreadPoolExecutor(count, thread_name_prefix="gough-worker")
-
-    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
-        """Have it done by a thread."""
-        return self._pool.submit(alone, work, *arguments)
-
-    def close(self) -> None:
-        """Wait for those who are at work."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def alone(work: Callable[..., T], *arguments: object) -> T:
@@ -228,11 +218,12 @@ def run_here(job: Callable[..., object], *inputs: object) -> Done:
 
 def run_received(expected: Versions, job: bytes, *inputs: object) -> Done:
     """A chunk in a worker's process, by a Gough that is the same as where the job comes from."""
-    start = perf_counter()
-    keep_memory()
-    refuse_others(versions_here(), "a worker", expected)
-    work, set_up = _loaded(job), perf_counter() - start
-    return run_here(work, *inputs)._replace(set_up=set_up)
+    with _one_chunk:
+        start = perf_counter()
+        keep_memory()
+        refuse_others(versions_here(), "a worker", expected)
+        work, set_up = _loaded(job), perf_counter() - start
+        return run_here(work, *inputs)._replace(set_up=set_up)
 
 
 @cache

@@ -81,7 +81,6 @@ def run_grid(
     *,
     record: Path | None = None,
     series: bool = False,
-    threads: int | None = None,
     executor: Executor = None,
 ) -> GridResults:
     """Every point of the grid. With a folder for a `record`, points are written as they come.
@@ -89,8 +88,8 @@ def run_grid(
     Points that the record has are not computed again. If `series` are wanted, every point's
     quantities over time are kept in the folder as well: see `series_file`. Of cases all results are
     kept, in a Comparison; this process computes one after the other. A point that cannot be
-    computed has NaN and its error; if none can be, an error is raised. Without an executor the work
-    is done by so many threads of this process.
+    computed has NaN and its error; if none can be, an error is raised. Without an executor this
+    thread does the work.
     """
     count, compared = prod(study.shape), study.is_comparison
     stored = ChunkRecord(record, "a grid")  # its folder has the name of what it is known by
@@ -103,7 +102,7 @@ def run_grid(
         if study.executor.device == "gpu":
             every = study.simulation.every if study.simulation else 1
             here = max(1, min(ON_GPU, SAMPLES_HELD // (study.count * every)))
-        sweep(rows, count, stored, executor=executor, threads=threads, here=here, advance=advance)
+        sweep(rows, count, stored, executor=executor, here=here, advance=advance)
     tables, contents = [], list[bytes]()
     for items, table in stored:
         columns = dict(read_table(table, record or Path()))
@@ -162,7 +161,7 @@ class GridRows:
             found |= {} if self.series or self.simulated else self._batched(indices)
             for index in (index for index in indices if index not in found):
                 try:
-                    found[index] = point_of(run_one(self.points(index), threads=1), self.series)
+                    found[index] = point_of(run_one(self.points(index)), self.series)
                 except GoughError as error:
                     found[index] = GridPoint(error=str(error))
             return rows_of([found[k] for k in indices], series=self.series is not None)

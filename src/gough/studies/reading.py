@@ -170,7 +170,7 @@ class ExecutorTable(CheckedTable):
         "cpu",
     )
     workers: Annotated[int, Integer(1, MOST_WORKERS)] | None = optional(
-        "Number of worker processes. Left out: threads of one process."
+        "Number of worker processes. Left out: this process alone."
     )
 
     def _check(self) -> None:
