@@ -19,7 +19,7 @@ from .development import (
     LimitCheck as LimitCheck,
     develop as develop,
 )
-from .front import Front as Front
+from .search import Front as Front
 from .problem import Evaluation as Evaluation
 from .proved import RequirementProof as RequirementProof
 from .variables import Variable as Variable

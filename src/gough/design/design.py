@@ -16,7 +16,6 @@ from gough.checks import RandomSource, require_integer, seed_of
 from gough.compiler.device import Device, arrays_of
 from gough.design.demands import Demand, at_home, check_freedoms
 from gough.design.design_result import DesignResult, Relaxation
-from gough.design.front import Front, front_of
 from gough.design.measures import (
     ENERGY,
     OF_CONTACT,
@@ -28,7 +27,7 @@ from gough.design.measures import (
 )
 from gough.design.problem import HOLDS, Evaluation, Problem
 from gough.design.program import Goal
-from gough.design.search import DesignSearch
+from gough.design.search import DesignSearch, Front, front_of
 from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainMapping
 from gough.display.brief import Brief
