@@ -7,8 +7,7 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.identification.excitation import ExcitationSearch
-from gough.identification.information import Information
+from gough.identification.excitation import ExcitationSearch, Information
 from gough.kinematics.workspace.reach import margins
 
 
