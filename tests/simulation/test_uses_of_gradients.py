@@ -14,7 +14,7 @@ from gough.design.variables import DesignSpace, Variable
 from gough.errors import GoughError
 from gough.report.report import report_page
 from gough.simulation import Adaptive, identify_by_shooting, optimise_gains
-from gough.simulation.tracking_cost import TrackingCost, run_with_derivatives
+from gough.simulation.rollout import TrackingCost, run_with_derivatives
 from gough.studies.run import scenario_of
 
 STUDIES = Path(__file__).parents[2] / "studies"

@@ -18,8 +18,8 @@ from gough.simulation.events import first_endings
 from gough.simulation.gradient import gradient
 from gough.simulation.plants.actuators import IdealActuators
 from gough.simulation.plants.plant import OF_RIGID_MACHINES
+from gough.simulation.rollout import EffortCost, TrackingCost, run_with_derivatives
 from gough.simulation.scenario import Run
-from gough.simulation.tracking_cost import EffortCost, TrackingCost, run_with_derivatives
 from gough.studies import Study
 from gough.studies.run import scenario_of
 

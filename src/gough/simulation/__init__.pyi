@@ -47,6 +47,11 @@ from .shooting import Shooting as Shooting, identify_by_shooting as identify_by_
 from .simulate import simulate as simulate
 from .paths import Stepper as Stepper
 from .tuning.margins import quality as quality, step_response as step_response
-from .tuning.optimise import OptimisedGains as OptimisedGains, optimise_gains as optimise_gains
-from .tuning.tune import TUNABLE as TUNABLE, place_poles as place_poles
-from .tuning.tune import Tuned as Tuned, tune as tune
+from .tuning.tune import (
+    TUNABLE as TUNABLE,
+    OptimisedGains as OptimisedGains,
+    Tuned as Tuned,
+    optimise_gains as optimise_gains,
+    place_poles as place_poles,
+    tune as tune,
+)

@@ -14,16 +14,16 @@ import numpy as np
 from gough.arrays import Array
 from gough.display import Displayable, Table
 from gough.errors import GoughError, InputError
+from gough.identification import Parameter
 from gough.identification import recording as recordings
-from gough.identification.identified import Parameter
 from gough.model.machines import Machines
 from gough.robot import Robot, parameters_of
 from gough.robot.numbers import layout
 from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.gradient import sensitivity
 from gough.simulation.plants.actuators import IdealActuators
+from gough.simulation.rollout import run_with_derivatives
 from gough.simulation.scenario import Run, Scenario
-from gough.simulation.tracking_cost import run_with_derivatives
 
 POSITIONS, FORCES = "position", "force"
 NUDGE = 1e-6

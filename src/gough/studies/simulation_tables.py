@@ -35,8 +35,7 @@ from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.surfaces import WorkSurface
 from gough.simulation.scenario import Scenario
-from gough.simulation.tuning.optimise import OptimisedGains, optimise_gains
-from gough.simulation.tuning.tune import TUNABLE, place_poles
+from gough.simulation.tuning.tune import TUNABLE, OptimisedGains, optimise_gains, place_poles
 from gough.studies.learning_tables import WrittenLearning
 from gough.studies.reading import MOST_SAMPLES, Texts, WrittenStudy
 
