@@ -1,13 +1,14 @@
 from . import demands as demands
 from .measures import Objective as Objective, Requirement as Requirement
-from .choices import (
+from .design import (
     Choice as Choice,
     Choices as Choices,
+    Design as Design,
+    NoDesignError as NoDesignError,
     choices as choices,
     each_choice as each_choice,
 )
 from .demands import Demand as Demand, demand_of_study as demand_of_study
-from .design import Design as Design, NoDesignError as NoDesignError
 from .design_result import (
     DesignResult as DesignResult,
     ConstraintValue as ConstraintValue,

@@ -35,11 +35,10 @@ from scipy import optimize
 from scipy.stats import qmc
 
 from gough.arrays import AnyArray, Array
-from gough.design.between import worst_between
 from gough.design.design_result import DesignResult, designs_table
 from gough.design.problem import HOLDS, Evaluation, Problem
 from gough.design.program import SPARE, DesignProgram, Goal, Solved
-from gough.design.proved import RESERVE, RequirementProof, proofs
+from gough.design.proved import RESERVE, RequirementProof, proofs, worst_between
 from gough.display import Head, Several, Table
 from gough.errors import GoughError, needing
 from gough.executors import Executor, for_each
