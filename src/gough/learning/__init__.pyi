@@ -1,2 +1,6 @@
-from .declared import LearningTask as LearningTask, task_names as task_names
-from .episodes import Episodes as Episodes, environment as environment
+from .declared import (
+    Episodes as Episodes,
+    LearningTask as LearningTask,
+    environment as environment,
+    task_names as task_names,
+)

@@ -12,8 +12,7 @@ from gymnasium.vector.utils import batch_space
 from gough.arrays import AnyArray
 from gough.compiler.device import Device
 from gough.errors import GoughError
-from gough.learning.declared import LearningTask
-from gough.learning.episodes import Episodes
+from gough.learning.declared import Episodes, LearningTask
 from gough.learning.equations import BOUND
 
 Info = dict[str, Any]
