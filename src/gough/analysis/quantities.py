@@ -16,9 +16,9 @@ from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.traits import ANY_MACHINE, Trait
 from gough.checks import unknown
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
+from gough.model import Definition as KernelDefinition
+from gough.model import Structure, structure_of
 from gough.model.catalogue import definitions, why_absent
-from gough.model.definition import Definition as KernelDefinition
-from gough.model.structure import Structure, structure_of
 from gough.robot import Robot
 
 Table = Mapping[str, QuantityDefinition]

@@ -13,9 +13,9 @@ from pydantic import BeforeValidator
 
 from gough.arrays import Array
 from gough.errors import InputError, inside
+from gough.fields import Dimension
 from gough.fields import quantities as q
 from gough.fields.table import FileTable, Meaning, entry, optional
-from gough.fields.units import Dimension
 from gough.fields.values import OneOf, QuantityWithUnit
 from gough.motion import profiles
 from gough.motion.checked import MotionError

@@ -15,11 +15,8 @@ from numpy.typing import ArrayLike
 from gough.analysis.freedoms import possible_motion
 from gough.arrays import AnyArray, Array, on_host
 from gough.checks import require_instance, require_integer, seed_of
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.compiler.device import Device, arrays_of
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
 from gough.display.brief import Brief
 from gough.equations.spatial.pose import difference
 from gough.errors import GoughError, InputError

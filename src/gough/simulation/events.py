@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, on_host
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.display.brief import Brief
 from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import platform_reach

@@ -11,8 +11,8 @@ from gough.equations.forces.contact import ContactSurface
 from gough.equations.forces.surfaces import HeightMap, Plane, RoundSurface, SurfaceShape
 from gough.errors import InputError, named_by
 from gough.fields import quantities as q
+from gough.fields import read_text
 from gough.fields.table import CheckedTable, entry, optional
-from gough.fields.user_files import read_text
 from gough.fields.values import OneOf
 from gough.robot.mesh import METRES
 
