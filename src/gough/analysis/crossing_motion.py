@@ -73,6 +73,7 @@ class CrossingMotion(Displayable):
     usage: float
     """Maximum fraction of an actuator's force limit; NaN if none is stated."""
     result_kind = "motion across singularities"
+    listed = "robot times poses force usage duration=motion.duration profile=table"
 
     @property
     def table(self) -> PlainData:
@@ -94,12 +95,6 @@ class CrossingMotion(Displayable):
             Table.of("Crossings", ("at [s]", "position [m]"), rows),
             Table.of("Maximum forces", ("actuator", "value", "unit"), forces, note),
         ]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        found = {name: getattr(self, name) for name in ("times", "poses", "force", "usage")}
-        more = {"duration": self.motion.duration, "profile": self.table}
-        return {"robot": self.robot.name, **found, **more}
 
 
 def crossing_motion(

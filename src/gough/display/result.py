@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 from gough.display.brief import brief
@@ -13,8 +14,12 @@ T = TypeVar("T")
 
 
 def data_of(thing: object, names: str) -> dict[str, Any]:
-    """Attributes by their names, between blanks, as plain data; of a robot its name alone."""
-    found = {name: getattr(thing, name) for name in names.split()}
+    """Attributes by their names, between blanks, as plain data; of a robot its name alone.
+
+    One under another name, or of an attribute, is "word=attribute.of_it".
+    """
+    named = (text.rpartition("=") for text in names.split())
+    found = {word or name: attrgetter(name)(thing) for word, _, name in named}
     return {n: x.name if n == "robot" else plain_value(x) for n, x in found.items()}
 
 

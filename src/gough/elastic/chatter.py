@@ -18,7 +18,6 @@ from scipy.optimize import brentq, minimize_scalar
 
 from gough.arrays import AnyArray, Array
 from gough.checks import require_integer, require_not_negative, require_positive, require_row
-from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.elastic.kernels import elastic_model
 from gough.elastic.response import frequency_response
@@ -127,6 +126,7 @@ class StabilityLobes(Displayable):
     """(n) frequencies of the chatter there [Hz]; NaN where there is none."""
     minimum_depth: float
     """Depth [m] below which the cut is stable at every speed."""
+    listed = "speed=speeds depth=depths frequency=frequencies minimum_depth"
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -142,11 +142,6 @@ class StabilityLobes(Displayable):
             Table.of("", ("stable at every speed", "depth [m]"), [("below", self.minimum_depth)]),
             Table.of("Limits of stability", heads, rows, most=12),
         ]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        limits = {"speed": self.speeds, "depth": self.depths, "frequency": self.frequencies}
-        return {**limits, "minimum_depth": self.minimum_depth}
 
     def is_stable(self, depth: float) -> AnyArray:
         """(n) whether cuts of a depth [m] are stable, by speed."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, data_of
+from gough.display import Displayable, Table
 from gough.errors import GoughError
 from gough.poses.given import array_of_numbers
 from gough.robot import MOVES
@@ -50,6 +50,7 @@ class FrequencyResponse(Displayable):
     inputs: tuple[str, ...]
     output_units: tuple[str, ...]
     input_units: tuple[str, ...]
+    listed = "frequency=frequencies gain phase outputs inputs output_units input_units"
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -67,11 +68,6 @@ class FrequencyResponse(Displayable):
         ]
         heads = ("output", "input", "maximum gain", "unit", "frequency [Hz]")
         return [Table.of("", heads, rows, most=12)]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data, gain and phase in place of complex numbers."""
-        own = data_of(self, "gain phase outputs inputs output_units input_units")
-        return {"frequency": self.frequencies} | own
 
     @property
     def gain(self) -> Array:

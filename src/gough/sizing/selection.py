@@ -301,12 +301,9 @@ class Selection(Displayable):
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return data_of(self, "robot conditions stroke middle home candidates envelope") | {
-            "catalogue": self.catalogue.name,
-            "motions": list(self.envelope.motions),
-            "chosen": self.choice.name,
-            "sufficient": [candidate.name for candidate in self.sufficient],
-        }
+        names = "robot conditions stroke middle home candidates envelope catalogue=catalogue.name"
+        own = data_of(self, f"{names} motions=envelope.motions chosen=choice.name")
+        return own | {"sufficient": [candidate.name for candidate in self.sufficient]}
 
 
 def percent_cell(share: float) -> Cell:

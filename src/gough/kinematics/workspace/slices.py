@@ -275,6 +275,8 @@ class Map(Displayable):
     slice: Slice
     values: Array
     """(n, n) as the margins of the slice; NaN where nothing is reachable."""
+    listed = """meaning unit values axes=slice.axes units=slice.units fixed=slice.fixed
+        first=slice.first second=slice.second"""
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -292,11 +294,6 @@ class Map(Displayable):
                 at = zip(part.axes, (part.first[i], part.second[j]), part.units, strict=True)
                 rows += [(f"  at {axis}", float(value), unit) for axis, value, unit in at]
         return [Table.properties("", rows or [("", "nothing reachable", "")])]
-
-    def to_dict(self) -> PlainData:
-        """Everything as plain data."""
-        own = data_of(self, "meaning unit values")
-        return own | data_of(self.slice, "axes units fixed first second")
 
     def plot(self, *, title: str = "", ax: Axes | None = None) -> Axes:
         """Plot the map with contour lines, and return the axes."""

@@ -48,6 +48,7 @@ class Travel(Displayable):
     """Names of the limits."""
     frames: Frames | None = None
     """The work frame and the tool that count, if any were given."""
+    listed = "degrees_of_freedom unit limited_by travel=distances"
 
     @property
     def limited_by(self) -> list[list[str | None]]:
@@ -70,10 +71,6 @@ class Travel(Displayable):
         word = "Travel" if self.unit == "m" else "Rotation"
         heads = ("axis", f"negative [{unit}]", "limited by", f"positive [{unit}]", "limited by")
         return [Table.of(word, heads, rows)]
-
-    def to_dict(self) -> PlainData:
-        """Everything except the centre as plain data."""
-        return data_of(self, "degrees_of_freedom unit limited_by") | {"travel": self.distances}
 
 
 @dataclass(frozen=True)

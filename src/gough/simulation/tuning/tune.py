@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks import require_not_negative, require_positive, unknown
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Rows, Table
+from gough.display import Displayable, Rows, Table, data_of
 from gough.elastic.kernels import joint_damping_kernel
 from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
 from gough.equations.forces.passive_joints import without_dry_friction
@@ -319,10 +319,9 @@ class OptimisedGains(Displayable):
 
     def to_dict(self) -> PlainData:
         """Return everything as plain data."""
-        names = ("factors", "cost", "first_cost", "slope", "runs")
-        own = {name: getattr(self, name) for name in names}
         described = self.controller.described(self.run.plant)
-        return {"controller": described.pop("kind"), **described, **own, "warnings": self.warnings}
+        found = data_of(self, "factors cost first_cost slope runs warnings")
+        return {"controller": described.pop("kind"), **described, **found}
 
 
 def optimise_gains(
