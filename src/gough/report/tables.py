@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from typing import NamedTuple
 
@@ -238,15 +239,7 @@ def worst_of(figure: Scalar) -> int | None:
 def grid_without_noise(figures: Mapping[str, GridFigure]) -> dict[str, GridFigure]:
     """Return figures of a grid with zeros for values that are tiny beside the maximum of a kind."""
     numbers = {name: figure.values for name, figure in figures.items()}
-    return {
-        name: replace(
-            figure,
-            values=without_noise(name, numbers, figure.values),
-            per_leg=None if each is None else without_noise(name, numbers, each),
-        )
-        for name, figure in figures.items()
-        for each in [figure.per_leg]
-    }
+    return {n: f.mapped(partial(without_noise, n, numbers)) for n, f in figures.items()}
 
 
 class Card(NamedTuple):

@@ -80,13 +80,16 @@ class GridFigure:
     def in_units(self, units: DisplayUnits) -> GridFigure:
         """Return the figure in the units to display."""
         size, unit = units.of(self.unit)
-        per_leg = None if self.per_leg is None else self.per_leg / size
-        return replace(self, values=self.values / size, per_leg=per_leg, unit=unit)
+        return replace(self.mapped(lambda values: values / size), unit=unit)
 
     def over(self, shape: tuple[int, ...]) -> GridFigure:
         """Arrange the values, which are a row for each point, over a grid of that shape."""
-        per_leg = None if self.per_leg is None else self.per_leg.reshape(*shape, -1)
-        return replace(self, values=self.values.reshape(shape), per_leg=per_leg)
+        return self.mapped(lambda values: values.reshape((*shape, *values.shape[1:])))
+
+    def mapped(self, function: Callable[[Array], Array]) -> GridFigure:
+        """Return the figure with a function of its values, and of those of legs or joints."""
+        per_leg = None if self.per_leg is None else function(self.per_leg)
+        return replace(self, values=function(self.values), per_leg=per_leg)
 
     def columns(self) -> dict[str, Array]:
         """Its values with units in the headings: of the machine, then of each leg or joint."""
