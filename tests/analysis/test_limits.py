@@ -8,8 +8,7 @@ from study_samples import LINE, data
 
 import gough
 from gough.analysis.limits import limits_of
-from gough.report.grid_page import grid_page
-from gough.report.study_page import study_page
+from gough.report.study_page import grid_page, study_page
 from gough.studies.run import run
 
 HEAVY = [{"kind": "payload", "mass": 3000}]

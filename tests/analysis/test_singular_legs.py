@@ -7,8 +7,7 @@ import pytest
 from study_samples import data
 
 import gough
-from gough.report.grid_page import grid_page
-from gough.report.study_page import study_page
+from gough.report.study_page import grid_page, study_page
 from gough.studies.run import run
 
 LEG, WAY, SPEED = 2, np.array([0.08, 0.0, 0.0]), 0.08

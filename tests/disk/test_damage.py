@@ -11,7 +11,7 @@ from study_samples import study
 
 import gough
 from gough.analysis.storage import RESULTS
-from gough.disk import manifest, stored
+from gough.disk import manifest, target
 from gough.disk.manifest import MANIFEST, sealed
 from gough.disk.placing import PLAN
 from gough.disk.target import HIDDEN, LOCK
@@ -145,7 +145,7 @@ LARGE = 2**20
 @pytest.fixture(autouse=True)
 def few_bytes(monkeypatch):
     """Files are too large soon."""
-    for module in (manifest, stored):
+    for module in (manifest, target):
         monkeypatch.setattr(module, "MOST_BYTES", LARGE)
 
 

@@ -13,9 +13,8 @@ import gough
 from gough.analysis.results import Scalar
 from gough.report import write_report
 from gough.report.assembly import in_few_lines, inputs
-from gough.report.grid_page import grid_page
 from gough.report.packing import MOST_POINTS, pack, thin, thin_times
-from gough.report.study_page import study_page
+from gough.report.study_page import grid_page, study_page
 from gough.report.text import number_text, unit_text
 from gough.studies.grid_results import GridFigure
 

@@ -11,7 +11,7 @@ from report_samples import CIRCLE, page, payload
 
 from designs import two_aims
 from gough.report.design_page import design_page
-from gough.report.grid_page import grid_page
+from gough.report.study_page import grid_page
 from gough.studies.run import run
 
 KINDS = ("circle", "grid", "simulation")

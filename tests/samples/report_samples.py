@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.report.grid_page import grid_page
-from gough.report.study_page import study_page
+from gough.report.study_page import grid_page, study_page
 from gough.studies.run import run
 
 CIRCLE = {

@@ -22,8 +22,7 @@ from gough.errors import GoughError, InputError
 from gough.fields.display_units import SI, DisplayUnits
 from gough.report.charts import chart_plan, limits_of, series_of
 from gough.report.comparison_page import comparison_page
-from gough.report.grid_page import grid_page
-from gough.report.study_page import study_page
+from gough.report.study_page import grid_page, study_page
 from gough.runs import to_folder
 
 FEET = {"length": "ft", "force": "lbf", "angle": "deg"}

@@ -10,7 +10,7 @@ import gough
 from gough.errors import GoughError
 from gough.kinematics.body_frames import body_poses
 from gough.poses import transform
-from gough.report import surfaces
+from gough.report import scene
 from gough.workbench import workbench_page
 
 DRAWN = """() => {
@@ -115,7 +115,7 @@ def test_a_mesh_that_is_lost_is_named(folder):
 
 
 def test_too_many_triangles_are_counted(folder, monkeypatch):
-    monkeypatch.setattr(surfaces, "MOST_TRIANGLES", 6 * len(TRIANGLES) - 1)
+    monkeypatch.setattr(scene, "MOST_TRIANGLES", 6 * len(TRIANGLES) - 1)
     mesh = {"file": "cube.stl", "unit": "mm"}
     robot = gough.load(saved(folder, "demo-hexapod", {"leg.piston.mesh": mesh}))
     with pytest.raises(GoughError) as caught:

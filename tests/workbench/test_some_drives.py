@@ -5,7 +5,7 @@ from drawings import changed
 from drawn_machines import MACHINES
 
 import gough
-from gough.analysis.drives import OF_MOTORS, demands_function
+from gough.analysis.evaluation import OF_MOTORS, demands_function
 from gough.compiler.native.kernel import Kernel
 from gough.model.machines import Machines
 from gough.plots.shapes import shape_of

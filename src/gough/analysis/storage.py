@@ -14,9 +14,8 @@ from gough.analysis.results import Quantity, Results, Scalar, SingularPoint, Stu
 from gough.disk.labelled import need_h5py, write_hdf5, write_mat
 from gough.disk.manifest import are_texts
 from gough.disk.plain_data import PlainData, PlainMapping, write_json
-from gough.disk.stored import results_of
 from gough.disk.tables import read_table, write_csv, write_parquet
-from gough.disk.target import opened, staged
+from gough.disk.target import opened, results_of, staged
 from gough.errors import GoughError
 from gough.robot import Robot, save
 

@@ -50,7 +50,7 @@ def report_page(results: AnyResults, date: str = "", *, workbench: str = "") -> 
 
         return comparison_page(results, date)
     if isinstance(results, studies.GridResults):
-        from gough.report.grid_page import grid_page  # noqa: PLC0415
+        from gough.report.study_page import grid_page  # noqa: PLC0415
 
         return grid_page(results, date)
     from gough.report.identification_page import identification_page  # noqa: PLC0415

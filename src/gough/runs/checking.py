@@ -16,7 +16,7 @@ from gough.kinematics.description import leg_kinds, structure_facts, structure_r
 from gough.kinematics.singularity.singularity import problems_at_home
 from gough.model.structure import left_out
 from gough.motion import hold
-from gough.report.surfaces import read_meshes
+from gough.report.scene import read_meshes
 from gough.robot import Robot, load
 from gough.robot.remarks import mass_of_each_leg, mesh_remarks, part_mass, robot_remarks
 from gough.studies.study import Study

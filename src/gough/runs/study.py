@@ -16,8 +16,7 @@ from gough.analysis.storage import RESULTS, SUMMARY
 from gough.disk.files import writing
 from gough.disk.manifest import MANIFEST, Manifest, write_manifest
 from gough.disk.plain_data import PlainData
-from gough.disk.stored import results_of
-from gough.disk.target import Target, opened, staged, taken
+from gough.disk.target import Target, opened, results_of, staged, taken
 from gough.errors import GoughError
 from gough.runs.folder import identity_of
 from gough.studies import GridResults, Study
@@ -141,7 +140,7 @@ class _StudyFolder:
         if self.study.outputs.mcap:
             exchange.urdf_text(robot)  # for its complaints: a recording has it
         if self.pages and robot.meshes and (self.cases or not self.study.variations):
-            from gough.report.surfaces import read_meshes  # noqa: PLC0415  (only if wanted)
+            from gough.report.scene import read_meshes  # noqa: PLC0415  (only if wanted)
 
             read_meshes(robot)
 

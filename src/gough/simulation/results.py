@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.analysis import limits
-from gough.analysis.drives import OF_MOTORS
-from gough.analysis.evaluation import Arrays, Numbers, evaluate
+from gough.analysis.evaluation import OF_MOTORS, Arrays, Numbers, evaluate
 from gough.analysis.quantities import OF_RIGID_LEGS, Table, positions_of, table_of, wanted
 from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from gough.analysis import drives, limits, quantities, reductions, summary
-from gough.analysis.evaluation import Arrays
-from gough.analysis.results import Scalar, SingularPoint
+from gough.analysis import Scalar, SingularPoint, limits, quantities, reductions, summary
+from gough.analysis.evaluation import OF_MOTORS, Arrays, demands_function
 from gough.arrays import Array
 from gough.compiler import kernel_of
 from gough.errors import GoughError
@@ -46,8 +45,8 @@ def on_springs(
         **limits.own_margins(robot, length, speed),
     }
     if all(actuator.drive for actuator in robot.actuators):
-        motors = kernel_of(drives.demands_function, Machines(robot))(speed, acceleration, force)
-        in_place |= zip(drives.OF_MOTORS, motors, strict=True)
+        motors = kernel_of(demands_function, Machines(robot))(speed, acceleration, force)
+        in_place |= zip(OF_MOTORS, motors, strict=True)
     own = {name: getattr(found, name) for name in _AS_FOUND}
     own |= {"actuator_length_rate": speed, "actuator_length_acceleration": acceleration}
     own["connector_energy"] = found.energy[:, 2]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gough.analysis import drives, freedoms, limits, simulation_facts, warnings
+from gough.analysis import evaluation, freedoms, limits, simulation_facts, warnings
 from gough.analysis import quantities as definitions
 from gough.analysis.balance import balanced, balancing_distances
 from gough.analysis.evaluation import OF_TOLERANCES, Arrays, Numbers, evaluate
@@ -299,7 +299,7 @@ def add_induced_voltages(
     """Add to voltages and powers what changes of currents take; tasks change at `steps` [s]."""
     if "motor_voltage" in found and not study.static:
         jumps = {*steps, *motion.breaks}
-        drives.add_induced_voltages(study.robot, parameters, time, found, jumps)
+        evaluation.add_induced_voltages(study.robot, parameters, time, found, jumps)
 
 
 def jumps_along(tasks: Iterable[Task], time: Array) -> tuple[float, ...]:

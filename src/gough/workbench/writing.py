@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 
 from gough._version import __version__
-from gough.analysis.drives import demands_function
+from gough.analysis.evaluation import demands_function
 from gough.analysis.quantities import table_of
 from gough.arrays import Array
 from gough.compiler import Argument, Function, Program
@@ -57,8 +57,7 @@ from gough.motion.motions.screws import turned_by_function
 from gough.plots.shapes import Shape, shape_of
 from gough.plots.shapes.mechanism import chains
 from gough.report.assembly import assembled, script
-from gough.report.scene import drawing, others
-from gough.report.surfaces import frame_rows
+from gough.report.scene import drawing, frame_rows, others
 from gough.report.text import unit_text
 from gough.robot import Robot, actuator_names, library_names, load, parameters_of
 from gough.robot.appearance import without_meshes
