@@ -25,7 +25,7 @@ from gough.fields.table import read
 from gough.learning.equations import TaskEquations, amounts, task_kernel
 from gough.poses import displace
 from gough.robot.numbers import dimension_of
-from gough.simulation.plants.ball import RollingBall
+from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Run

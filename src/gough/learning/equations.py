@@ -22,8 +22,7 @@ from gough.model import machine_of
 from gough.robot.mechanism import MOVES
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.controller import REFERENCE
-from gough.simulation.plants.ball import RollingBall
-from gough.simulation.plants.floating import FloatingBase
+from gough.simulation.plants.beside import FloatingBase, RollingBall
 from gough.simulation.plants.plant import PLATFORM
 from gough.studies.learning_tables import WrittenLearning
 

@@ -30,8 +30,7 @@ from .events import (
 )
 from .gradient import Gradient as Gradient, gradient as gradient, sensitivity as sensitivity
 from .integrators import Adaptive as Adaptive, Trajectory as Trajectory, integrate as integrate
-from .plants.ball import BallOnPlate as BallOnPlate
-from .plants.floating import BaseBody as BaseBody
+from .plants.beside import BallOnPlate as BallOnPlate, BaseBody as BaseBody
 from .plants.plant import Plant as Plant
 from .plants.real import (
     force_commanded as force_commanded,

@@ -29,9 +29,8 @@ from gough.simulation.controllers.kinds import CONTROLLERS
 from gough.simulation.controllers.sensors import LONGEST_DELAY, MOST_SUBSTEPS, Sampling, Sensors
 from gough.simulation.integrators import METHODS, Adaptive
 from gough.simulation.plants import real
-from gough.simulation.plants.ball import BallOnPlate
+from gough.simulation.plants.beside import BallOnPlate, BaseBody
 from gough.simulation.plants.connectors import ValveSetting
-from gough.simulation.plants.floating import BaseBody
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.surfaces import WorkSurface
 from gough.simulation.scenario import Scenario

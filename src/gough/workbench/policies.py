@@ -12,7 +12,7 @@ from gough.display.brief import Brief
 from gough.errors import GoughError
 from gough.learning import LearningTask
 from gough.poses.given import array_of_numbers
-from gough.simulation.plants.ball import RollingBall
+from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 
 STARTS = 8

@@ -21,7 +21,7 @@ from gough.model.parameters import machine_of
 from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, layout
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
-from gough.simulation.plants.ball import RollingBall
+from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import Plant
 
 ENDS = ("lower", "upper")

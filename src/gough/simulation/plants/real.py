@@ -16,9 +16,8 @@ from gough.model.actuators import (
 )
 from gough.robot import Robot
 from gough.simulation.plants.actuators import Amplifiers, Drives, IdealActuators
-from gough.simulation.plants.ball import BallOnPlate, RollingBall
+from gough.simulation.plants.beside import BallOnPlate, BaseBody, FloatingBase, RollingBall
 from gough.simulation.plants.connectors import Connectors, Valves, ValveSetting
-from gough.simulation.plants.floating import BaseBody, FloatingBase
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,

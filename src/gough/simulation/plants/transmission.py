@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, final
 
 import casadi as ca
 import numpy as np
@@ -184,27 +184,6 @@ class Transmission(ABC):
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine at a pose and twist: those of the platform, and its own states."""
         return pose, twist, []
-
-
-class BodyBeside(Transmission):
-    """Rigid legs of a machine with a body beside its own, whose states are one column."""
-
-    own: ClassVar[Argument]
-    """States of the body."""
-
-    @property
-    def is_compliant(self) -> bool:
-        """Whether a part between actuators and platform is compliant: none."""
-        return False
-
-    @property
-    def states(self) -> tuple[Argument, ...]:
-        """States of the body."""
-        return (self.own,)
-
-    def inner(self, column: Value) -> Value:
-        """Return the states of the body."""
-        return column
 
 
 def with_joints(at: MachineState, wrench: Value) -> Value:

@@ -25,8 +25,7 @@ from gough.poses import difference, displace
 from gough.poses.quaternions import product
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.integrators import central_differences
-from gough.simulation.plants.ball import BALL
-from gough.simulation.plants.floating import BASE
+from gough.simulation.plants.beside import BALL, BASE
 from gough.simulation.plants.plant import Plant
 
 NUDGE = 1e-6

@@ -1,12 +1,16 @@
-"""A base that floats: a body of its own, free to move, as that of a satellite.
+"""Bodies beside the machine's own, whose states go with it: a floating base, and a rolling ball.
 
-Its pose and twist in the world are states beside the platform's, which stay relative to it. The
-machine's wrench on its base is affine in the base's acceleration A: what moves the base body equals
-it at one A.
+A base that floats is a body free to move, as that of a satellite. Its pose and twist in the world
+are states beside the platform's, which stay relative to it. The machine's wrench on its base is
+affine in the base's acceleration A: what moves the base body equals it at one A.
+
+The wrench of a ball that rolls on the platform is affine in the platform's acceleration, and that
+is affine in the wrench: both are solved together, exactly.
 """
 
 from dataclasses import dataclass
-from typing import final
+from functools import lru_cache
+from typing import ClassVar, final
 
 import casadi as ca
 import numpy as np
@@ -20,9 +24,10 @@ from gough.equations.forces import dynamics
 from gough.equations.forces.moving_base import on_moving_base
 from gough.equations.forces.passive_joints import spring_energy
 from gough.equations.forces.reactions import base_wrench
+from gough.equations.forces.rolling_ball import SIZE, Ball, ball_energy, rolling
 from gough.equations.machine import Machine
 from gough.equations.solvers.implicit import by_operations
-from gough.equations.solvers.linear import solve_symmetric
+from gough.equations.solvers.linear import solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation
 from gough.equations.spatial.pose import normalised
 from gough.equations.spatial.pose import rate as pose_rate
@@ -30,11 +35,12 @@ from gough.equations.tree.bodies import Body, BodyMotion, inertial_force
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry
+from gough.model import Kernels, machine_of
 from gough.motion import MotionSamples
-from gough.robot import Robot
+from gough.robot import Robot, places_of
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
-    BodyBeside,
+    RIGID_JOINTS,
     InitialState,
     MachineState,
     Transmission,
@@ -42,6 +48,28 @@ from gough.simulation.plants.transmission import (
 )
 
 BASE = Argument("base", (13,), "SI", "pose and twist of the base in the world")
+BALL = Argument("ball", (SIZE,), "SI", "place x y and its rates on the plate, spin of the ball")
+
+
+class BodyBeside(Transmission):
+    """Rigid legs of a machine with a body beside its own, whose states are one column."""
+
+    own: ClassVar[Argument]
+    """States of the body."""
+
+    @property
+    def is_compliant(self) -> bool:
+        """Whether a part between actuators and platform is compliant: none."""
+        return False
+
+    @property
+    def states(self) -> tuple[Argument, ...]:
+        """States of the body."""
+        return (self.own,)
+
+    def inner(self, column: Value) -> Value:
+        """Return the states of the body."""
+        return column
 
 
 class BaseBody(CheckedTable):
@@ -100,7 +128,7 @@ class FloatingBase(BodyBeside):
         state, loads = (machine, at.pose, at.twist), with_joints(at, wrench)
         with by_operations():
             acceleration, force = drive.forward_dynamics(*state, laws, loads)
-        g = machine.frame_convention.axes.T @ machine.gravity
+        g = _gravity(machine)
         motion = BodyMotion(R.T @ at.inner[10:13], angular(A), linear(A) - g)
         needed = inertial_force(self.base.body, motion)
         lacking = base_wrench(*state, acceleration, wrench) - ca.vertcat(needed.f, needed.n)
@@ -121,7 +149,7 @@ class FloatingBase(BodyBeside):
         R, body = rotation(at.inner), self.base.body
         v, omega = R.T @ at.inner[7:10], R.T @ at.inner[10:13]
         momenta = body.mass * v + cross(omega, body.ms), cross(body.ms, v) + body.inertia @ omega
-        g = at.machine.frame_convention.axes.T @ at.machine.gravity
+        g = _gravity(at.machine)
         lifted = body.mass * position(at.inner) + R @ body.ms
         own = (dot(v, momenta[0]) + dot(omega, momenta[1])) / 2, -dot(g, lifted)
         return ca.vertcat(bodies + ca.vertcat(*own), spring_energy(at.machine, at.pose))
@@ -134,3 +162,88 @@ class FloatingBase(BodyBeside):
     def _carried(self, at: MachineState, acceleration: Value) -> Machine:
         """Return the machine on the base."""
         return on_moving_base(at.machine, at.inner[0:7], at.inner[7:13], acceleration)
+
+
+class BallOnPlate(CheckedTable):
+    """The [plant.ball] table: a ball that rolls without slipping on a plate of the platform.
+
+    The plate is a plane across the platform's z axis.
+
+    >>> from gough.simulation import BallOnPlate
+    >>> BallOnPlate(mass=0.05, radius=0.02).height
+    0.0
+    """
+
+    mass: q.PositiveMass = entry("Mass of the ball [kg].")
+    radius: q.PositiveLength = entry("Radius of the ball [m].")
+    hollow: q.YesOrNo = entry("Whether it is a thin shell, such as a table-tennis ball.", False)
+    height: q.Length = entry("Height of the plate above the platform's origin [m].", 0.0)
+    position: q.Place = entry("Initial place on the plate, x and y [m].", (0.0, 0.0))
+    velocity: q.PlaneVelocity = entry("Initial velocity relative to the plate [m/s].", (0.0, 0.0))
+
+    @property
+    def ball(self) -> Ball:
+        """The ball as the equations take it."""
+        return Ball(self.mass, self.radius, 2 / 3 if self.hollow else 2 / 5, self.height)
+
+
+@final
+@dataclass(frozen=True)
+class RollingBall(BodyBeside):
+    """Rigid legs under a platform with a ball on it."""
+
+    own = BALL
+    table: BallOnPlate
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """Place and velocity of the ball, its wrench on the platform, and its normal force."""
+        return run_outputs(0, "ball_position", "ball_velocity", "ball_wrench", "ball_force")
+
+    def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
+        """Return the motion of platform and ball: a is both its cause and its result."""
+        a, state = ca.SX.sym("a", 6), (at.machine, at.pose, at.twist)
+        ball = rolling(self.table.ball, at.inner, at.pose, at.twist, a, _gravity(at.machine))
+        with by_operations():
+            loads = with_joints(at, wrench) + ball.wrench
+            found, force = drive.forward_dynamics(*state, laws, loads)
+        slope = ca.DM.eye(6) - ca.densify(ca.jacobian(found, a))
+        solved = solve(*ca.substitute([slope, found], [a], [ca.SX.zeros(6)]))
+        parts = [force, ball.rates, ball.wrench, ball.normal_force]
+        force, rates, *own = ca.substitute(parts, [a], [solved])
+        return MachineResponse(solved, [rates], force, [at.inner[0:2], at.inner[2:4], *own])
+
+    def on_moving_base(self) -> Transmission:
+        """Refuse it: the ball's equations have a base at rest."""
+        raise InputError("of a base at rest alone", key="plant.ball", expected="no [base]")
+
+    def energy(self, at: MachineState) -> Value:
+        """Return the energy of all bodies, the ball among them, and of springs."""
+        own = ball_energy(self.table.ball, at.inner, at.pose, at.twist, _gravity(at.machine))
+        return RIGID_JOINTS.energy(at) + ca.vertcat(own, 0)
+
+    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+        """Return the actuators' forces that hold the robot and the ball where it begins."""
+        _, _, (inner,) = self.start(robot, pose, still := np.zeros(6))
+        g = machine_of(robot).frame_convention.axes.T @ numbers[..., places_of(robot)["gravity"]].T
+        wrench = np.array(_resting(self.table.ball)(inner, pose, g)).T
+        kernel = Kernels(robot, parametric=True).actuator_force
+        return kernel(numbers, pose, still, still, wrench.reshape((*numbers.shape[:-1], 6)))
+
+    def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
+        """Return the machine with the ball where it begins."""
+        return pose, twist, [ca.DM([*self.table.position, *self.table.velocity, 0.0])]
+
+
+@lru_cache
+def _resting(ball: Ball) -> ca.Function:
+    """The function (state, pose, gravity) -> wrench of a ball on a platform at rest."""
+    s, pose, g = map(ca.SX.sym, "spg", (SIZE, 7, 3))
+    still = ca.DM.zeros(6)
+    wrench = rolling(ball, s, pose, still, still, g).wrench
+    return ca.Function("resting", [s, pose, g], [wrench])
+
+
+def _gravity(machine: Machine) -> Value:
+    """Return gravity [m/s^2] in base axes."""
+    return machine.frame_convention.axes.T @ machine.gravity
