@@ -56,8 +56,7 @@ def test_bounds_enclose_values_and_slopes_of_samples(name, a, b, width, seed):
     x = ca.SX.sym("x", 2)
     f = ca.Function("f", [x], [FUNCTIONS[name](x[0], x[1])])
     box = [exact(Fraction(c)) | exact(Fraction(c) + Fraction(width)) for c in (a, b)]
-    ((value, mean, _),) = checker._over(f, box, [])
-    found = value & mean if value.is_known() else UNKNOWN
+    ((_, _, found, _),) = checker._over(f, (box, [], []))
     shares = np.random.default_rng(seed).random((20, 2))
     for share in (*shares, [0, 0], [1, 1]):
         sample = float(f([a + width * share[0], b + width * share[1]]))
@@ -110,17 +109,18 @@ def test_a_fixed_point_is_enclosed_only_where_it_is_the_only_one():
     y, C = hints[0] + z, hints[1]
     inputs = [ca.vertcat(x, z), ca.SX.sym("given", 0), hints]
     mapped = ca.Function("f", inputs, [z - C * (y * y - x)])
-    margins = ca.Function("f", inputs, [2 - y])
+    margins, solution = (ca.Function("f", inputs, [out]) for out in (2 - y, y))
     joint = ca.Function("f", [ca.SX.sym("m"), ca.SX.sym("given", 0), hints], [ca.SX(0, 1)])
     for low, high, near, closes in ((1.0, 1.2, 1.04, True), (-0.1, 0.1, 0.2, False)):
         whole = [exact(low) | exact(high)]
-        claim = Claim(whole, [0], [], lambda _, y=near: [y, 1 / (2 * y)], margins, mapped, joint,
-                      [("y", [[0]])])  # fmt: skip
-        (bound, _), found = claim.bounds(whole)
-        assert found == closes
+        claim = Claim(whole, [0], lambda _, y=near: [y, 1 / (2 * y)], margins, mapped, solution, [],
+                      joint, [("y", [[0]])])  # fmt: skip
+        part = claim.part(whole)
+        assert (UNKNOWN not in part[2]) == closes
         if closes:
-            assert bound.low <= (2 - Fraction(math.sqrt(high))) * SIZE <= bound.high
-        assert bool(claim.wrong(whole, "+", 0)) != closes
+            (root,) = claim.solved([exact(high)], part)
+            assert root.low <= Fraction(math.sqrt(high)) * SIZE <= root.high
+        assert bool(claim.failing(part, "+")) != closes
 
 
 def leaves(content, at=()):
@@ -129,7 +129,7 @@ def leaves(content, at=()):
     for key, value in parts:
         if isinstance(value, dict | list):
             yield from leaves(value, (*at, key))
-        elif key != "sha256" and not {"faces", "from_home"} & {*at}:  # these are not verified
+        elif key != "sha256":
             yield (*at, key)
 
 
@@ -151,19 +151,32 @@ def changed(content, place, rng):
     return content | {"sha256": certificate.digest(content)}
 
 
+def boxes_of(claim, code):
+    """Boxes of a code, with their signs."""
+    for path, sign in certificate.paths_of(code):
+        box = list(claim.whole)
+        for letter in path:
+            k = claim.axes[ord(letter.lower()) - ord("a")]
+            middle = box[k].middle()
+            upper = Interval(middle.low, box[k].high)
+            box[k] = Interval(box[k].low, middle.low) if letter.islower() else upper
+        yield box, sign
+
+
 def is_true(content, robot):
     """Whether no sample contradicts what a certificate states: doubles, without any bounds."""
-    claim, example = certificate._claim(content, robot), content["counter_example"]
+    claim, example = certificate._claims(content, robot)[-1], content["counter_example"]
     rng, count = np.random.default_rng(0), len(claim.requirements)
 
     def margins(point):
-        z = [0.0] * claim.mapped.nnz_out()
-        found = claim.margins([*point, *z], claim.given, claim.hints(list(point)))
+        z, numbers = [0.0] * claim.mapped.nnz_out(), claim.numbers(list(point))
+        given = claim.margins.nnz_in(1)
+        found = claim.margins([*point, *z], numbers[:given], numbers[given:])
         return np.array(found)[:count, 0]
 
     if example is not None:
         return margins(example["coordinates"])[example["requirement"]] < 0
-    for _, box, sign in list(claim.boxes(content["boxes"][0]))[:10]:
+    for box, sign in list(boxes_of(claim, content["boxes"][0]))[:10]:
         for share in rng.random((5, len(box))):
             ends = [(side.low / SIZE, side.high / SIZE) for side in box]
             point = [a + x * (b - a) if a < b else a for x, (a, b) in zip(share, ends, strict=True)]
@@ -190,3 +203,87 @@ def changes_are_refused_or_true(path, robot, count, seed=0):
         except GoughError:
             continue
         assert is_true(new, robot), place
+
+
+def roots(ends=(), sheet=lambda _: 1.0):
+    """y² = x, from x = 1 to 4, near roots with signs by x."""
+    x, z, hints = ca.SX.sym("x"), ca.SX.sym("z"), ca.SX.sym("hints", 2)
+    inputs = [ca.vertcat(x, z), ca.SX.sym("given", 0), hints]
+    y = hints[0] + hints[1] * (x - hints[0] ** 2) + z
+    functions = [ca.Function("f", inputs, [out]) for out in (y**2, z - hints[1] * (y**2 - x), y)]
+    joint = ca.Function("f", [ca.SX.sym("m"), ca.SX.sym("given", 0), hints], [ca.SX(0, 1)])
+
+    def numbers(point):
+        root = sheet(point[0]) * math.sqrt(point[0])
+        return [root, 1 / (2 * root)]
+
+    points = [[exact(x)] for x in ends]
+    return Claim([exact(1) | exact(4)], [0], numbers, *functions, points, joint, [("y²", [[0]])])
+
+
+def complex_roots(point):
+    """Principal root of a complex number, and the inverse of its square's derivative."""
+    root = complex(*point) ** 0.5
+    slope = 1 / (2 * root)
+    return [root.real, root.imag, slope.real, slope.imag, *point]
+
+
+def around_zero():
+    """(u + iv)² = x + iy in a square: its root changes sign on a way around zero."""
+    x, z, hints = ca.SX.sym("x", 2), ca.SX.sym("z", 2), ca.SX.sym("hints", 6)
+    inputs = [ca.vertcat(x, z), ca.SX.sym("given", 0), hints]
+    (a, b), d = (hints[2], hints[3]), x - hints[4:]
+    y = hints[:2] + ca.vertcat(a * d[0] - b * d[1], a * d[1] + b * d[0]) + z
+    gap = ca.vertcat(y[0] ** 2 - y[1] ** 2, 2 * y[0] * y[1]) - x
+    mapped = z - ca.vertcat(a * gap[0] - b * gap[1], a * gap[1] + b * gap[0])
+    functions = [ca.Function("f", inputs, [out]) for out in (ca.sumsqr(y), mapped, y)]
+    joint = ca.Function("f", [ca.SX.sym("m"), ca.SX.sym("given", 0), hints], [ca.SX(0, 1)])
+    whole = [exact(-1) | exact(1), exact(-1) | exact(1)]
+    return Claim(whole, [0, 1], complex_roots, *functions, [], joint, [("size", [[0]])])
+
+
+def checked(verdict, codes, claims, home=()):
+    boxes = sum(letter in checker.SIDES for code in codes for letter in code)
+    checker.check(verdict, codes, claims, list(home), ["a box"] * boxes)
+
+
+@pytest.mark.parametrize("code", ["+", "a++", "aa++a++", "aa?+a+?"])
+def test_boxes_with_solutions_of_two_branches_are_refused(code):
+    verdict = "undecided" if "?" in code else "proved"
+    checked(verdict, [code], [roots()])
+    with pytest.raises(GoughError, match="boxes that touch have different solutions"):
+        checked(verdict, [code], [roots(sheet=lambda x: 1.0 if x < 2.4 else -1.0)])
+
+
+def test_solutions_begin_at_home_and_continue_from_claim_to_claim():
+    ways = [roots([1, 4]), roots([4, 2]), roots([2, 2])]
+    checked("proved", ["+", "a++", "+"], ways, [exact(1)])
+    other = roots([2, 2], lambda _: -1.0)
+    for claims, home in ((ways, -1), (ways, 1 + 1e-8), ([*ways[:2], other], 1), ([other], 2)):
+        with pytest.raises(GoughError, match="begins with another solution than home"):
+            checked("proved", ["+", "a++", "+"][: len(claims)], claims, [exact(home)])
+
+
+def code_around_zero(low, high, left_out, depth=0):
+    """Code of squares, of which some are left out."""
+    if depth == 6:
+        return "?" if left_out((low + high) / 2) else "+"
+    k, upper, lower = depth % 2, low.copy(), high.copy()
+    upper[k] = lower[k] = (low[k] + high[k]) / 2
+    halves = (
+        code_around_zero(*ends, left_out, depth + 1) for ends in ((low, lower), (upper, high))
+    )
+    return "ab"[k] + "".join(halves)
+
+
+def test_a_branch_that_changes_around_a_hole_is_refused():
+    """Each box of a ring has one root; no choice of roots is the same in all that touch."""
+    square = np.array([-1.0, -1.0]), np.array([1.0, 1.0])
+    ring = code_around_zero(*square, lambda x: np.abs(x).max() < 0.5)
+    with pytest.raises(GoughError, match="boxes that touch have different solutions"):
+        checked("undecided", [ring], [around_zero()])
+    open_ring = code_around_zero(
+        *square, lambda x: np.abs(x).max() < 0.5 or (x[0] < 0 and -0.25 < x[1] < 0)
+    )
+    checked("undecided", [open_ring], [around_zero()])
+    assert open_ring.count("+") > 40

@@ -86,9 +86,9 @@ def test_compiled_bounds_hold_values_of_30_digits(hexapod):
     boxes = bounding.over(np.stack([points - half, points + half], -1), np.arange(6))
     for k, (point, found) in enumerate(zip(points, bounding.at(points), strict=True)):
         given = [*point, *hexapod.home, *point]
-        margins = checker._evaluated(f, [(checker.exact(float(x)), {}) for x in given])
+        margins = checker._over(f, ([checker.exact(float(x)) for x in given], [], []))
         for j, (low, high) in enumerate(found):
-            value, _ = margins[j]
+            _, _, value, _ = margins[j]
             assert value.high - value.low < 1e-30 * checker.ONE.low
             assert checker.exact(low).low <= value.low <= value.high <= checker.exact(high).high
             assert high - low < 1e-13

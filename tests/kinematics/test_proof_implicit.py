@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections import Counter
 from dataclasses import replace
@@ -16,12 +17,14 @@ import gough
 from benchmarks.bench_enclosures import measured
 from benchmarks.published.planar import GOSSELIN, UNIT, machine
 from gough import kinematics
+from gough.analysis import check_motion_proof
 from gough.analysis.proved_motion import MotionSearch, searched_motion
 from gough.compiler import Argument
 from gough.equations.closure.assembled import assembled
 from gough.errors import GoughError
 from gough.executors import Processes
 from gough.kinematics import Limits, check_proof
+from gough.kinematics.proof import certificate
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.branches import _BisectionTree
 from gough.kinematics.proof.implicit import Enclosing, Implicit, _solved
@@ -87,7 +90,7 @@ def test_poses_out_of_reach_are_not_proved_by_limits_of_closed_legs(place, tmp_p
     found = gough.prove(robot, [5e-3, 5e-3, 0.0], pose=pose, limits=nothing, at_most=7)
     assert not found.proved
     replace(found, proved=("",), outside=(), undecided=()).save(tmp_path / "c.json")
-    with pytest.raises(GoughError, match="box 1 of 1, stated as '\\+': assembly of leg"):
+    with pytest.raises(GoughError, match="closing of legs is not proved"):
         check_proof(tmp_path / "c.json", robot)
 
 
@@ -201,6 +204,78 @@ def test_intervals_of_a_motion_on_another_branch_than_before_are_undecided(monke
     assert found.proved.max() == found.undecided.min() == 0.5
     monkeypatch.setattr(Enclosing, "near", lambda self, x: near(self, x) + 2 * np.pi)
     assert not len(proved().proved)
+
+
+def elsewhere(monkeypatch, is_other):
+    """The five-bar's other solution, whose platform is turned: that of boxes `is_other` in x."""
+    near = Enclosing.near
+
+    def found(self, x):
+        y = near(self, x)
+        turned = y + [0.0, 0.0, 0.0, 1.455]
+        for _ in range(2):
+            turned = self._corrected(x, turned)
+        assert (np.abs(turned - y).max(-1) > 1).all()
+        return np.where(is_other(x)[:, None], turned, y)
+
+    monkeypatch.setattr(Enclosing, "near", found)
+
+
+@pytest.mark.parametrize(
+    ("is_other", "match"),
+    [
+        (lambda x: x[:, 0] > 0, "different solutions"),
+        (lambda x: x[:, 0] == x[:, 0], "begins with another solution than home"),
+        (lambda x: (x[:, 0] > -5e-4) & (x[:, 1] > 5e-4), "different solutions"),
+    ],
+)
+def test_the_checker_refuses_boxes_with_another_assembly_than_home(
+    is_other, match, monkeypatch, tmp_path
+):
+    """All requirements hold there, but a robot cannot go there without a singularity."""
+    robot, path = gough.load("five-bar"), tmp_path / "c.json"
+    found = gough.prove(robot, [2e-3, 2e-3, 0.0], limits=Limits(families=()))
+    proved = tuple(a + b for a in ("a", "A") for b in ("b", "B"))
+    replace(found, proved=proved).save(path)
+    assert check_proof(path, robot).evaluated == 4
+    elsewhere(monkeypatch, is_other)
+    with pytest.raises(GoughError, match=match):
+        check_proof(path, robot)
+
+
+def test_the_checker_follows_home_to_boxes_elsewhere(monkeypatch, tmp_path):
+    robot, path = gough.load("five-bar"), tmp_path / "c.json"
+    pose = np.array(robot.home) + [0.03, -0.02, 0, 0, 0, 0, 0]
+    found = gough.prove(robot, [1e-3, 1e-3, 0.0], pose=pose, limits=Limits(families=()))
+    found.save(path)
+    content = json.loads(path.read_text())
+    assert check_proof(path, robot).verdict == "proved"
+    assert len(certificate._claims(content, robot)) == 2
+    elsewhere(monkeypatch, lambda x: x[:, 0] > -0.01)  # steps from the middle of the box
+    with pytest.raises(GoughError, match="different solutions"):
+        check_proof(path, robot)
+
+
+def test_the_checker_compares_intervals_of_a_motion(monkeypatch, tmp_path):
+    robot, near, path = gough.load("h4"), Enclosing.near, tmp_path / "c.json"
+    motion = line(robot.home, [5e-3, 0, 0], Quintic(1.0))
+    strokes = Limits(families=("stroke",))
+    search = MotionSearch(robot, Required(strokes), motion, ())
+    found = searched_motion(search, 1000)
+    found.save(path)
+    monkeypatch.setattr(certificate.random, "sample", lambda *_: [len(found.proved) // 2 - 1])
+    assert check_motion_proof(path, robot, motion, at_most=2).evaluated == 2
+    for limit, match in ((2.5e-3, "that touch have different solutions"), (-1.0, "than home")):
+
+        def turned(self, x, limit=limit):
+            y = near(self, x)
+            away = self.middle[..., 0] + x[:, 0] - robot.home[0]
+            y[:, 4] += np.where(away > limit, 2 * np.pi, 0.0)
+            return y
+
+        monkeypatch.setattr(Enclosing, "near", turned)
+        with pytest.raises(GoughError, match=match):
+            check_motion_proof(path, robot, motion, at_most=2)
 
 
 def test_a_way_leads_from_home_to_boxes_elsewhere():

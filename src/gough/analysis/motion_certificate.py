@@ -19,7 +19,8 @@ from gough.kinematics.proof.certificate import (
     write_certificate,
 )
 from gough.kinematics.proof.checker import Claim, exact
-from gough.kinematics.proof.claims import ClaimInputs, claim
+from gough.kinematics.proof.claims import ClaimInputs, claim, way_from_home
+from gough.kinematics.proof.implicit import Implicit
 from gough.model.machines import Machines
 from gough.motion import Motion, Task
 from gough.robot import Robot
@@ -69,15 +70,20 @@ def check_motion_proof(
         own = search.fingerprint(), motion.duration
         if own != (content["motion"], content["duration"]):
             raise GoughError("the certificate is about another motion, or about other tasks")
-        of, claims = f"all times of a motion of {motion.duration:g} s", list(_claims(search))
+        proved = content["verdict"] == "proved"
+        of, claims = f"all times of a motion of {motion.duration:g} s", [*_claims(search, proved)]
         left_out = limits_left_out(robot, required)
         more = [f"left out: {', '.join(left_out)}"] if left_out else []
         return checked(content, robot, claims, at_most, of, *more)
 
 
-def _claims(search: MotionSearch) -> Iterator[Claim]:
-    """Give what is claimed of each piece of a motion."""
-    over_time, none = search.over_time, ca.SX(0, 1)
+def _claims(search: MotionSearch, proved: bool = False) -> Iterator[Claim]:
+    """Give what is claimed of each piece of a motion; of a way from home to it, if it is proved."""
+    over_time, none, machines = search.over_time, ca.SX(0, 1), Machines(search.robot)
+    chained = proved and Implicit(search.robot).count > 0
+    if chained:
+        start = search.motion(over_time.pieces[0, 0]).pose.tolist()
+        yield from way_from_home(search.required, machines, start, [0.0] * 6)
     possible = [ca.DM(row).T for row in search.within_one if row.any()]
     for (t, column), ends, number in zip(
         over_time.laws, over_time.pieces.tolist(), search.robots, strict=True
@@ -88,4 +94,5 @@ def _claims(search: MotionSearch) -> Iterator[Claim]:
         place = ClaimInputs(t, none, ca.vertcat(ca.SX.zeros(6), *moving), pose, further)
         whole = [exact(ends[0]) | exact(ends[1])]
         machines = Machines(search.loaded[int(number)])
-        yield claim(search.required, machines, place, whole, [0], [])
+        points = [[exact(end)] for end in ends] if chained else []
+        yield claim(search.required, machines, place, whole, [0], [], points)

@@ -62,7 +62,7 @@ def branch_of_home(
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     size, numbers, n = enclosing.size, boxes.whole[: enclosing.first].mean(-1), len(proved)
-    home = np.concatenate([numbers, _steps(enclosing.middle, _home(enclosing))])
+    home = np.concatenate([numbers, steps_between(enclosing.middle, _home(enclosing))])
     bounds, number = boxes.bounds(proved)[:, :size], {path: k for k, path in enumerate(proved)}
     faces = list(_BisectionTree(boxes, proved, others).faces())
     pairs = np.array([(number[a], number[b]) for a, b, _ in faces], int).reshape(-1, 2)
@@ -110,14 +110,16 @@ def continues_home(
     planes, y = enclosed(middles, boxes), enclosed(at, thin).box
     found, same = np.zeros(len(boxes), bool), np.ones(len(boxes), bool)
     for which in (np.arange(len(boxes)), np.maximum(np.arange(len(boxes)) - 1, 0)):
-        x = np.array([_steps(*pair) for pair in zip(middles[which], at, strict=True)])
+        x = np.array([steps_between(*pair) for pair in zip(middles[which], at, strict=True)])
         same &= _is_of(planes, which, varied, x, y, radius + 1e-13)
     for k in range(len(boxes)):
         own = Enclosing(machines, middles[k])
         if after[k]:
             found[k] = found[k - 1] and same[k]
         else:
-            found[k] = len(_way(own, _steps(own.middle, _home(own)), np.zeros(6), boxes[k])) > 0
+            found[k] = (
+                len(_way(own, steps_between(own.middle, _home(own)), np.zeros(6), boxes[k])) > 0
+            )
     return found
 
 
@@ -149,8 +151,8 @@ def _home(enclosing: Enclosing) -> Array:
     return np.array(enclosing.machines.robot.home)
 
 
-def _steps(middle: Array, pose: Array) -> Array:
-    """Steps (6) from one pose to another."""
+def steps_between(middle: Array, pose: Array) -> Array:
+    """Return steps (6) from one pose to another."""
     turned = euler_angles("xyz", product(pose[3:], conjugate(middle[3:])))
     return np.concatenate([pose[:3] - middle[:3], turned])
 

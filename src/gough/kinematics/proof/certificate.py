@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import takewhile
@@ -24,8 +25,16 @@ from gough.errors import GoughError
 from gough.fields.user_files import read_content
 from gough.kinematics.proof.answer import CounterExample, Verdict, state_rows
 from gough.kinematics.proof.bounding import Bounding
+from gough.kinematics.proof.branches import steps_between
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
-from gough.kinematics.proof.claims import ClaimInputs, claim
+from gough.kinematics.proof.claims import (
+    ClaimInputs,
+    claim,
+    of_one_margin,
+    solution_at_home,
+    way_from_home,
+)
+from gough.kinematics.proof.implicit import Implicit
 from gough.kinematics.proof.prove import Boxes, Proof
 from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
@@ -37,7 +46,7 @@ from gough.robot import Robot, load
 
 MOST_BYTES = 2**30
 """Maximum size of a certificate that is read."""
-FORMAT = "gough-proof/3"
+FORMAT = "gough-proof/4"
 _SIDES = ("proved", "outside", "undecided")
 
 
@@ -56,8 +65,6 @@ def write(proof: Proof, path: str | Path) -> None:
         "tolerances": dict(proof.tolerances),
         "centre": proof.centre.tolist(),
         "halves": proof.boxes.whole[first:, 1].tolist(),
-        "faces": [list(pair) for pair in proof.faces],
-        "from_home": {path: [list(point) for point in way] for path, way in proof.from_home},
     }
     write_certificate(path, proof, stated, [code_of(paths)], found)
 
@@ -135,7 +142,10 @@ def statement(content: dict[str, Any], robot: Robot) -> Required:
     stated = dict(content["required"])
     limits = dict(stated.pop("limits"))
     limits["families"] = tuple(limits["families"])
-    return Required(Limits(**limits), **stated)
+    required = Required(Limits(**limits), **stated)
+    if not required.rows(robot):
+        raise GoughError("it requires nothing")
+    return required
 
 
 def read_proof(path: str | Path, robot: Robot) -> Proof:
@@ -159,9 +169,7 @@ def read_proof(path: str | Path, robot: Robot) -> Proof:
         tuple(path for path, side in paths if side == own) for own in SIDES
     )
     low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: margins are at least zero
-    faces = tuple(map(tuple, content["faces"]))
-    ways = tuple((path, tuple(map(tuple, way))) for path, way in content["from_home"].items())
-    known = boxes, tolerances, proved, outside, undecided, low, example, faces, ways
+    known = boxes, tolerances, proved, outside, undecided, low, example
     return Proof(robot, required, centre, *known)
 
 
@@ -223,7 +231,7 @@ def check_proof(
     with reading(path) as content:
         robot = robot or load(content["robot"])
         _check_of_box(content)
-        claims, halves = [_claim(content, robot)], np.array(content["halves"])
+        claims, halves = _claims(content, robot), np.array(content["halves"])
         box = (
             f"± {vector(halves[:3])} m with ± {vector(np.degrees(halves[3:6]).round(9))} deg "
             f"around x y z {vector(np.array(content['centre'][:3]))} m, "
@@ -244,16 +252,43 @@ def checked(
     of: str,
     *more: str,
 ) -> CheckedProof:
-    """Verify claims of a certificate: see `check_proof`."""
-    found, required = check(content, claims, at_most), content["required"]
-    if content["verdict"] == "proved" and not found[1]:
+    """Verify claims of a certificate, the last ones those of its boxes: see `check_proof`."""
+    codes, claims = content["boxes"], list(claims)
+    ways = len(claims) - len(codes)
+    signs = [letter for code in codes for letter in code if letter in SIDES]
+    names = [f"box {k + 1} of {len(signs)}" * (sign != "?") for k, sign in enumerate(signs)]
+    decided = [k for k, name in enumerate(names) if name]
+    if at_most is not None:  # with boxes next to them, so that their solutions are compared
+        some = random.sample(range(len(decided)), min(at_most, len(decided)))
+        near = [decided[n] for k in some for n in (k, k + 1) if n < len(decided)]
+        decided = [*dict.fromkeys(near)][:at_most]
+    chosen = {*decided}
+    names = [name if k in chosen else "" for k, name in enumerate(names)]
+    if (example := content["counter_example"]) is not None:
+        codes, names = [*codes, "-"], [*names, "the counter-example"]
+        claims.append(_example(example, claims[ways:]))
+    names = ["a way from home"] * ways + names
+    home = solution_at_home(Machines(robot))
+    check(content["verdict"], ["+"] * ways + codes, claims, home, names)
+    if content["verdict"] == "proved" and not decided:
         raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
+    required, found = content["required"], (len(signs), len(decided))
     limits = required["limits"]
     asked = [*limits["families"], *(key for key in ("speed", "force") if required[key])]
     if (most := limits["max_condition"]) is not None:
         asked.append(f"condition number at most {most:g}")
     statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
     return CheckedProof(robot, statement, content["verdict"], *found)
+
+
+def _example(example: dict[str, Any], claims: Sequence[Claim]) -> Claim:
+    """Return the claim of a counter-example: a box that is a point."""
+    claim = claims[range(len(claims)).index(example["part"])]
+    number = range(len(claim.requirements)).index(example["requirement"])
+    point = [exact(x) for x in example["coordinates"]]
+    if any(x & side != x for x, side in zip(point, claim.whole, strict=True)):
+        raise GoughError("its counter-example is not in the box")
+    return replace(of_one_margin(claim, number), whole=point, ends=[])
 
 
 def _check_of_box(content: dict[str, Any]) -> None:
@@ -268,8 +303,11 @@ def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
         raise GoughError("its centre is no pose that the robot can take")
 
 
-def _claim(content: dict[str, Any], robot: Robot) -> Claim:
-    """Return what a certificate says of a box of poses, of robots within tolerances."""
+def _claims(content: dict[str, Any], robot: Robot) -> list[Claim]:
+    """Return what a certificate says of a box of poses, of robots within tolerances.
+
+    Of a robot that iterates, home's solution continues to the point of the box nearest to home.
+    """
     required, tolerances = statement(content, robot), content["tolerances"]
     required.check_stated(robot)
     machines = Machines(robot, parametric=bool(tolerances))
@@ -290,4 +328,11 @@ def _claim(content: dict[str, Any], robot: Robot) -> Claim:
     axes = [k for k in axes if k < first + len(STEPS)] or axes  # poses alone, if they vary
     x, given = ca.SX.sym("x", len(names)), ca.SX.sym("given", 7)
     place = ClaimInputs(x, given, x, given)
-    return claim(required, machines, place, whole, axes, centre)
+    if content["verdict"] != "proved" or not Implicit(robot).count:
+        return [claim(required, machines, place, whole, axes, centre)]
+    near = steps_between(np.array(centre), np.array(robot.home))
+    near = np.clip(near, *(sign * np.array(content["halves"][:6]) for sign in (-1, 1)))
+    end = [*middle[:first], *near.tolist()]
+    point = [exact(x) for x in (*end, *middle[len(end) :])]
+    own = claim(required, machines, place, whole, axes, centre, [point, point])
+    return [*way_from_home(required, machines, centre, end), own]

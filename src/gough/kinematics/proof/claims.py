@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import casadi as ca
@@ -13,6 +14,7 @@ from gough.compiler.memo import remembered
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.kinematics.proof.bounding import Guide
+from gough.kinematics.proof.branches import steps_between
 from gough.kinematics.proof.checker import RULES, Claim, Interval, exact
 from gough.kinematics.proof.implicit import Enclosing, Implicit, gaps_function
 from gough.kinematics.proof.requirements import LOWER, STEPS, Required
@@ -40,8 +42,9 @@ def claim(
     whole: Sequence[Interval],
     axes: Sequence[int],
     given: Sequence[float],
+    points: Sequence[Sequence[Interval]] = (),
 ) -> Claim:
-    """Return the claim that requirements hold in a box.
+    """Return the claim that requirements hold in a box; `points` are its ends.
 
     Coordinates without a closed form are y0 + Y (x - c) + z, and z those that N(z) = z - C g(y, x)
     maps to themselves, where the gaps g close. c, y0, Y and C are hints: C is about the inverse of
@@ -57,8 +60,6 @@ def claim(
     where = ca.Function("where", at, [coordinates, middle])
     y = y0 + ca.reshape(Y, count, n) @ (place.x[varied] - c) + z
     rows = required.rows(machines.robot)
-    if not rows:
-        raise GoughError("it requires nothing")
     inputs = [_in_balls(coordinates, required, machines, whole), middle, guide, *_radii(required)]
     margins = f.call([*inputs, *([y, y0] if count else [])])[0]
     own, further = len(rows), [margin for _, margin in place.further]
@@ -71,7 +72,9 @@ def claim(
         mapped, gap = z - ca.reshape(C, count, count) @ g(*steps, y, middle), g(*steps, ys, middle)
         slopes = ca.Function("g", [*at, ys], [ca.jacobian(gap, ys), ca.jacobian(gap, place.x)])
     at = [ca.vertcat(place.x, z), place.given, hints]
-    function, mapping = (ca.Function("f", at, [ca.densify(out)]) for out in (margins, mapped))
+    function, mapping, solution = (
+        ca.Function("f", at, [ca.densify(out)]) for out in (margins, mapped, y)
+    )
 
     last = len(rows) + len(place.further) + sum(row.kind in LOWER for row in rows)
     end = margins.numel() - sum(required.regular(machines.robot))
@@ -94,13 +97,48 @@ def claim(
             B = np.array(function([*x, *[0.0] * count], given, np.concatenate(parts)))[last:end, 0]
             values = np.abs(np.diag(B.reshape(machines.structure.dof, -1)))
             parts[2][:] = values.max() * values.min() / required.condition
-        return [float(number) for number in np.concatenate(parts)]
+        return [float(number) for number in np.concatenate([given, *parts])]
 
     named = [*map(_name, rows), *(name for name, _ in place.further)]
     ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
     _check_known([function, mapping, joint])
     pairs = [*zip(named, ways, strict=True)]
-    return Claim(whole, axes, given, hinted, function, mapping, joint, pairs)
+    own_ends = [list(point) for point in points]
+    return Claim(list(whole), axes, hinted, function, mapping, solution, own_ends, joint, pairs)
+
+
+def of_one_margin(claim: Claim, number: int | None = None) -> Claim:
+    """Return the claim that one requirement holds, or none: that legs close."""
+    at = [ca.SX.sym("at", claim.margins.nnz_in(k)) for k in range(3)]
+    margin = ca.SX(1) if number is None else claim.margins(*at)[number]
+    margins = ca.Function("f", at, [ca.densify(margin)])
+    joint = ca.Function("f", [ca.SX.sym("margin"), *at[1:]], [ca.SX(0, 1)])
+    name = "closing of legs" if number is None else claim.requirements[number][0]
+    return replace(claim, margins=margins, joint=joint, requirements=[(name, [[0]])])
+
+
+def way_from_home(
+    required: Required, machines: Machines, centre: Sequence[float], end: Sequence[float]
+) -> list[Claim]:
+    """Return the claim that home's solution continues to coordinates, straight; none at home."""
+    pose, home = np.array(centre), np.array(machines.robot.home)
+    start = np.array(end)
+    start[len(end) - 6 :] = steps_between(pose, home)
+    if np.allclose(start, end, rtol=0, atol=1e-12):  # it is home, where positions are given
+        return []
+    s, ends = ca.SX.sym("s"), [[exact(0)], [exact(1)]]
+    along = ca.vertcat(*((1 - s) * a + s * b if a != b else a
+                         for a, b in zip(start.tolist(), end, strict=True)))  # fmt: skip
+    place = ClaimInputs(s, ca.SX(0, 1), along, ca.DM(pose))
+    sides = [exact(0) | exact(1)]
+    own = claim(Required(required.limits), machines, place, sides, [0], [], ends)
+    return [of_one_margin(own)]
+
+
+def solution_at_home(machines: Machines) -> list[Interval]:
+    """Return positions of joints at home, as the robot's file states them."""
+    implicit = Implicit(machines.robot)
+    return [exact(y) for y in implicit.at_home.tolist()] if implicit.count else []
 
 
 def _name(row: SingleLimit) -> str:
