@@ -19,7 +19,7 @@ from .analysis.results import Results as Results
 from .compiler.native.kernel import Kernel as Kernel
 from .design.design import Design as Design, NoDesignError as NoDesignError
 from .design.design_result import DesignResult as DesignResult
-from .design.front import Front as Front
+from .design.search import Front as Front
 from .errors import (
     CompilerError as CompilerError,
     GoughError as GoughError,

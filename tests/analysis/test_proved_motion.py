@@ -368,7 +368,7 @@ def test_a_false_certificate_of_a_motion_is_refused_and_a_true_refutation_holds(
         check_motion_proof(rewritten(path, content, **false), *given)
     for t in (0.0, -0.01, content["duration"]):
         example = content["counter_example"] | {"coordinates": [t]}
-        with pytest.raises(GoughError, match="is violated everywhere|is not in the box"):
+        with pytest.raises(GoughError, match=r"is violated everywhere|is not in the box"):
             check_motion_proof(rewritten(path, content, counter_example=example), *given)
 
 
