@@ -208,7 +208,7 @@ def test_controls_that_are_no_forces_are_no_limits_and_losses_are_listed(tmp_pat
     found = imported(file, platform="gripper")
     assert [joint.max_torque for joint in found.robot.driven] == [None, 6.0]
     assert {"dynamics of actuators actuator-0", "tendons belt", "1 custom numbers",
-            "springs that yield of elbow_r"} < {*found.left_out}  # fmt: skip
+            "springs with a maximum force of elbow_r"} < {*found.left_out}  # fmt: skip
     text = (FILES / "stewart.xml").read_text()
     shutil.copy(FILES / "stewart_defaults.xml", tmp_path)
     file.write_text(text.replace("<freejoint/>", '<joint type="free" damping="5"/>'))

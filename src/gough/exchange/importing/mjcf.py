@@ -417,7 +417,10 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         ("armature", model.dof_armature[model.jnt_dofadr] * turning),
         ("springs", model.jnt_stiffness * turning),
         ("springs that are not linear", _bent(model, "jnt_stiffness")),
-        ("springs that yield", getattr(model, "jnt_springyield", 0.0 * model.jnt_stiffness)),
+        (
+            "springs with a maximum force",
+            getattr(model, "jnt_springyield", 0.0 * model.jnt_stiffness),
+        ),
         ("springs of negative stiffness", model.jnt_stiffness < 0.0),
         ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),
     ):
