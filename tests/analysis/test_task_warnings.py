@@ -1,6 +1,7 @@
 """What a study says of motions and tasks that its samples do not show as they are."""
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from gough.motion import (
     Constant,
     During,
     Machining,
+    Motion,
+    MotionSamples,
     MotionWarning,
     Payload,
     Sequence,
@@ -117,6 +120,38 @@ def test_a_motion_that_changes_between_samples_is_warned_of(given, after):
     (words,) = motion_warnings(motion, motion(TIME), TIME)
     assert words.startswith("the motion changes between samples that are 0.01 s apart")
     assert f"first after {after}" in words
+
+
+@dataclass
+class Shaken(Motion):
+    """A motion of a user: it can be changed, and so has no hash."""
+
+    frequency: float
+    duration = 4.0
+
+    __repr__ = object.__repr__
+
+    def _at(self, t):
+        zero, turn = 0.0 * t[..., None], 2 * np.pi * self.frequency
+        along = np.concatenate([zero] * 5, axis=-1)
+        x, v, a = (f(turn * t)[..., None] for f in (np.sin, np.cos, np.sin))
+        pose = np.concatenate([0.1 * x, zero, zero, zero + 1, zero, zero, zero], axis=-1)
+        twist, second = 0.1 * turn * v, -0.1 * turn**2 * a
+        parts = (np.concatenate([rate, along], axis=-1) for rate in (twist, second))
+        return MotionSamples(pose, *parts)
+
+
+def test_a_motion_that_was_changed_is_warned_of_as_it_is():
+    motion = Shaken(1.0)
+    assert motion_warnings(motion, motion(TIME), TIME) == []
+    motion.frequency = 90.0
+    (words,) = motion_warnings(motion, motion(TIME), TIME)
+    assert "changes between samples" in words
+    Shaken.__hash__ = object.__hash__
+    motion.frequency = 1.0
+    assert motion_warnings(motion, motion(TIME), TIME) == []
+    motion.frequency = 90.0
+    assert motion_warnings(motion, motion(TIME), TIME) == [words]
 
 
 def test_a_study_says_where_a_record_is_a_guess():

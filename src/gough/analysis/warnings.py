@@ -77,8 +77,9 @@ def motion_warnings(
     name: str = "the motion",
 ) -> list[str]:
     """Warnings about a motion that is a guess, or faster than its samples at some times [s]."""
-    if len(time) <= FEW:
-        missed = _missed(motion, float(time[0]), float(time[-1]), len(time))
+    if len(time) <= FEW and _can_be_hashed(motion):
+        content = b"".join(values.tobytes() for values in samples)
+        missed = _missed(motion, float(time[0]), float(time[-1]), len(time), content)
     else:
         missed = missed_between(motion, samples, time)
     if missed is None:
@@ -91,9 +92,21 @@ def base_warnings(base: Motion, time: Array, units: DisplayUnits = SI) -> list[s
     return motion_warnings(base, base(time), time, units, "the motion of the base")
 
 
+def _can_be_hashed(motion: Motion) -> bool:
+    try:
+        hash(motion)
+    except TypeError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=64)
-def _missed(motion: Motion, start: float, end: float, count: int) -> Missed | None:
-    """Return the change that `count` samples of a motion miss; most grid points share a motion."""
+def _missed(motion: Motion, start: float, end: float, count: int, content: bytes) -> Missed | None:
+    """Return the change that `count` samples of a motion miss; most grid points share a motion.
+
+    A motion of a user may change: `content`, the samples, are others then.
+    """
+    del content
     time = np.linspace(start, end, count)
     return missed_between(motion, motion(time), time)
 
