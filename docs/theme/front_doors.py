@@ -19,7 +19,7 @@ class FrontDoors(Extension):
     def on_package(self, *, pkg: Module, **_: Any) -> None:
         """Name what each `__init__.pyi` takes from its room."""
         for room in (pkg, *pkg.modules.values()):
-            if room.is_init_module:
+            if room.is_init_module and not room.is_alias:
                 own = (name for name, path in room.imports.items() if path.startswith(pkg.name))
                 room.exports = list(own)
 
