@@ -123,7 +123,7 @@ def run():
         grid = study(1000, quantities, VARIATIONS)
         report.at_most(
             f"1,000 variations of 1,000 samples, two cores ({words})",
-            seconds(lambda: run_grid(grid, threads=2), 2)[1],  # noqa: B023  (called at once)
+            seconds(lambda: run_grid(grid), 2)[1],  # noqa: B023  (called at once)
             5,
             "s",
         )
