@@ -417,6 +417,12 @@ def test_a_bound_of_the_condition_number_is_proved_or_refuted_as_sampling_says(t
     assert example.margin == pytest.approx(1 - condition / limits.max_condition, abs=1e-9)
 
 
+@pytest.mark.parametrize("given", [{"limits": "stroke"}, {"tolerances": [1e-5]}])
+def test_arguments_of_another_kind_are_refused_by_their_names(hexapod, given):
+    with pytest.raises(GoughError, match=f"{next(iter(given))} is .*; expected"):
+        gough.prove(hexapod, [0.01] * 3, **given)
+
+
 def test_bad_requests_are_refused(hexapod):
     bare = gough.load("baiges-1996")
     for given in ("twist", "acceleration", "wrench"):

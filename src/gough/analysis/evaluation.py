@@ -35,7 +35,13 @@ from gough.model.definition import ACCELERATION, BASE_MOTION, POSE, TWIST, WRENC
 from gough.motion import MotionSamples
 from gough.robot import Robot, places_of
 
+if TYPE_CHECKING:
+    from gough.tolerance import StatedTolerances
+
 OF_MOTORS = in_groups("drives")
+OF_TOLERANCES = in_groups("tolerances")
+"""Quantities of what errors do: they need stated tolerances."""
+_NEGLECTED = ("tangential", "coriolis", "centrifugal", "piston_inertia")
 _ROWS = 2048
 """Number of samples at a time: rows that stay near, and a change for every number with an error."""
 
@@ -104,12 +110,6 @@ def add_induced_voltages(
         np.multiply(voltage, current, out=found["motor_power"])
 
 
-if TYPE_CHECKING:
-    from gough.tolerance import StatedTolerances
-
-OF_TOLERANCES = in_groups("tolerances")
-"""Quantities of what errors do: they need stated tolerances."""
-_NEGLECTED = ("tangential", "coriolis", "centrifugal", "piston_inertia")
 Arrays = dict[str, Array]
 
 

@@ -33,6 +33,9 @@ from gough.studies.learning_tables import WrittenLearning
 from gough.studies.run import scenario_of
 from gough.studies.study import Study
 
+if TYPE_CHECKING:
+    from gough.learning.environments import Environment, VectorEnvironment
+
 LIBRARY = Path(__file__).parent / "library"
 RANDOM = {
     "position": ("m", 3), "rotation": ("rad", 3), "ball_position": ("m", 2),
@@ -229,10 +232,6 @@ def _range(key: str, ends: tuple[Any, Any], units: list[str]) -> list[Array]:
             problem = "the minimum is above the maximum"
             raise InputError(problem, value=[low.tolist(), high.tolist()], expected="[min, max]")
     return [low, high]
-
-
-if TYPE_CHECKING:
-    from gough.learning.environments import Environment, VectorEnvironment
 
 
 class Outcome(NamedTuple):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
-from gough.checks import require_integer
+from gough.checks import require_integer, require_positive
 from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
@@ -454,11 +454,12 @@ def _within_tolerances(robot: Robot, given: Mapping[str, float]) -> dict[str, fl
     found: dict[str, float] = {}
     if not given:
         return found
+    if not isinstance(given, Mapping):
+        expected = "half ranges by name, such as {'legs[*].base': 50e-6}"
+        raise GoughError(f"tolerances is {given!r:.40}; expected {expected}")
     model = Kernels(robot, parametric=True)
     for pattern, half in given.items():
-        is_number = isinstance(half, int | float) and not isinstance(half, bool)
-        if not (is_number and 0 < half < np.inf):
-            raise GoughError(f"tolerance of {pattern} is {half!r:.40}; expected a number above 0")
+        require_positive(f"tolerance of {pattern}", half)
         found |= dict.fromkeys(model.matching_parameters([pattern]), float(half))
     return found
 

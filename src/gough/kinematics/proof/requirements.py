@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from gough.checks import require_instance
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
@@ -74,6 +75,7 @@ class Required:
     """States with a maximum of their translation in every direction: within a ball in its box."""
 
     def __post_init__(self) -> None:  # as a file has them
+        require_instance("limits", self.limits, Limits)
         object.__setattr__(self, "values", tuple(self.values))
         object.__setattr__(self, "balls", tuple((str(name), float(r)) for name, r in self.balls))
 
