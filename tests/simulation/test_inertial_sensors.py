@@ -12,7 +12,7 @@ from gough.simulation.batch import simulate_batch
 
 PLACE = (0.1, -0.05, 0.07)
 AXES = Rotation.from_euler("xyz", [0.4, -0.7, 1.1])
-TILTED = Imu((*PLACE, *np.roll(AXES.as_quat(), 1)))
+TILTED = Imu(position=PLACE, quaternion=np.roll(AXES.as_quat(), 1).tolist())
 SWING = {
     "kind": "expression",
     "duration": 0.2,
@@ -55,7 +55,7 @@ def test_on_a_turntable_it_reads_the_centripetal_acceleration():
     pose = np.hstack([rows(zero, zero, zero), turn])
     twist = rows(zero, zero, zero, zero, zero, zero + omega)
     spinning = MotionSamples(pose, twist, np.zeros((7, 6)))
-    imu = Imu((radius, 0, 0, 1, 0, 0, 0))
+    imu = Imu(position=(radius, 0, 0))
     force, rate = imu.exact(spinning, (0, 0, -9.81))
     np.testing.assert_allclose(force, np.tile([-(omega**2) * radius, 0, 9.81], (7, 1)), atol=1e-12)
     np.testing.assert_allclose(rate, np.tile([0, 0, omega], (7, 1)), atol=1e-14)
@@ -151,12 +151,12 @@ def test_sensors_that_cannot_be_are_refused(imu, words):
 
 def test_sensors_made_in_python_are_checked_too():
     robot = gough.load("kalani-2016")
-    with pytest.raises(GoughError, match="imu: accelerometer_noise"):
+    with pytest.raises(GoughError, match=r"^accelerometer_noise"):
         Imu(accelerometer_noise=np.nan)
-    with pytest.raises(GoughError, match="imu: pose has shape"):
-        Imu(pose=(0, 0, 0))
-    with pytest.raises(InputError, match=r"^imu\.pose: a quaternion of zero"):
-        Imu(pose=(0.1, 0, 0, 0, 0, 0, 0))
+    with pytest.raises(GoughError, match=r"^position"):
+        Imu(position=(0, 0))
+    with pytest.raises(InputError, match=r"^quaternion"):
+        Imu(quaternion=(0, 0, 0, 0))
     motion = line(robot.home, [0.01, 0, 0], Quintic(0.05))
     with pytest.raises(InputError, match="not at samples"):
         Scenario(robot, computed_torque(900, 60), motion, imu=Imu(rate=700.0))

@@ -277,7 +277,7 @@ def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
         },
         **{key: getattr(how, key) for key in ("sampling", "saturated", "every")},
         sensors=how.sensors(study.robot),
-        imu=how.imu.imu() if how.imu else None,
+        imu=how.imu,
         start=study.start.pose_and_twist(first, study.frames) if study.start else None,
         rng=how.seed,
         integrator=how.adaptive,

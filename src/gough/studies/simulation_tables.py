@@ -49,27 +49,6 @@ _OF_ENCODERS = {False: ("resolution", "noise"), True: ("angle_resolution", "angl
 """Keys of the encoders of slides, and of those of hinges."""
 
 
-class WrittenImu(PoseTable):
-    """The [simulation.imu] table: accelerometer and gyroscope, at a pose in the platform frame.
-
-    What it does not say of the pose is as in the platform frame. They read the specific force, at
-    rest 9.81 m/s^2 upwards, and the angular velocity, in their own axes.
-    """
-
-    accelerometer_noise: q.AccelerationNoise = entry("Standard deviation of readings [m/s^2].", 0.0)
-    accelerometer_bias: q.Acceleration = entry("Constant error of readings [m/s^2].", (0, 0, 0))
-    gyroscope_noise: q.AngularSpeedNoise = entry("Standard deviation of readings [rad/s].", 0.0)
-    gyroscope_bias: q.AngularVelocity = entry("Constant error of readings [rad/s].", (0, 0, 0))
-    rate: q.SampleRate | None = optional(
-        "Readings a second [1/s], held in between. Left out: one a period."
-    )
-
-    def imu(self) -> Imu:
-        """The sensors as a simulation takes them."""
-        own = {key: getattr(self, key) for key in vars(Imu()) if key != "pose"}
-        return Imu(tuple(self.pose(np.array(Imu().pose)).tolist()), **own)
-
-
 class WrittenTuning(FileTable):
     """The [simulation.tuning] table: gains optimised along the motion, from those given.
 
@@ -123,7 +102,7 @@ class WrittenSimulation(FileTable):
     every: Every = entry(
         "One of so many samples is kept; what happens between them is not seen.", 1
     )
-    imu: WrittenImu | None = optional("Accelerometer and gyroscope on the platform.")
+    imu: Imu | None = optional("Accelerometer and gyroscope on the platform.")
     tuning: WrittenTuning | None = optional(
         "Gains are optimised along the motion before the run, by derivatives of the whole run."
     )
@@ -141,7 +120,7 @@ class WrittenSimulation(FileTable):
     def _check(self) -> None:
         """Refuse what would be ignored, and inertial sensors that read between samples."""
         if self.imu is not None:
-            self.imu.imu().held_samples(self.period)
+            self.imu.held_samples(self.period)
         given, adapts = self.model_fields_set, self.adaptive is not None
         if adapts and "substeps" in given:
             raise InputError(f"{self.integrator} chooses its own steps", key="substeps")

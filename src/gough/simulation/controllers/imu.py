@@ -1,51 +1,38 @@
 """Inertial sensors on the platform: an accelerometer and a gyroscope, at one place."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.checks import require_not_negative, require_positive, require_row
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError
+from gough.fields import quantities as q
+from gough.fields.table import CheckedTable, entry, optional
 from gough.motion import MotionSamples
+from gough.motion.table_parts import PoseTable
 from gough.poses import quaternions
 
-_ZERO = (0.0, 0.0, 0.0)
+_ORIGIN = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 
-@dataclass(frozen=True)
-class Imu:
-    """Accelerometer and gyroscope on the platform; by default exact, at its origin."""
+class Imu(PoseTable, CheckedTable):
+    """The [simulation.imu] table: accelerometer and gyroscope, at a pose in the platform frame.
 
-    pose: tuple[float, ...] = (*_ZERO, 1.0, *_ZERO)
-    """Their place [m] and axes in the platform frame: x y z, quaternion w x y z."""
-    accelerometer_noise: float = 0.0
-    """Standard deviation of each of its readings [m/s^2]."""
-    accelerometer_bias: tuple[float, ...] = _ZERO
-    """Constant error of its readings [m/s^2], along its axes."""
-    gyroscope_noise: float = 0.0
-    """Standard deviation of each of its readings [rad/s]."""
-    gyroscope_bias: tuple[float, ...] = _ZERO
-    """Constant error of its readings [rad/s], along its axes."""
-    rate: float | None = None
-    """Readings a second [Hz], held in between; None: one for each sample of the controller."""
+    What it does not say of the pose is as in the platform frame. They read the specific force, at
+    rest 9.81 m/s^2 upwards, and the angular velocity, in their own axes.
+    """
 
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if name.endswith("noise"):
-                require_not_negative(f"imu: {name}", value)
-            elif name != "rate":
-                require_row(f"imu: {name}", value, 7 if name == "pose" else 3)
-        if not np.any(self.pose[3:]):
-            raise InputError("a quaternion of zero", key="imu.pose", expected="any other w x y z")
-        if self.rate is not None:
-            require_positive("imu: rate", self.rate, "Hz")
+    accelerometer_noise: q.AccelerationNoise = entry("Standard deviation of readings [m/s^2].", 0.0)
+    accelerometer_bias: q.Acceleration = entry("Constant error of readings [m/s^2].", (0, 0, 0))
+    gyroscope_noise: q.AngularSpeedNoise = entry("Standard deviation of readings [rad/s].", 0.0)
+    gyroscope_bias: q.AngularVelocity = entry("Constant error of readings [rad/s].", (0, 0, 0))
+    rate: q.SampleRate | None = optional(
+        "Readings a second [1/s], held in between. Left out: one a period."
+    )
 
     def exact(self, motion: MotionSamples, gravity: ArrayLike) -> tuple[Array, Array]:
         """Return the specific force (T, 3) Rᵀ(a - g) [m/s^2] and Rᵀω [rad/s], in their axes."""
-        attitude, own = quaternions.unit(motion.pose[:, 3:]), np.array(self.pose)
+        attitude, own = quaternions.unit(motion.pose[:, 3:]), self.pose(_ORIGIN)
         r = quaternions.rotated(attitude, own[:3])
         omega, alpha = motion.twist[:, 3:], motion.acceleration[:, 3:]
         a = motion.acceleration[:, :3] + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))
@@ -77,6 +64,7 @@ class Imu:
     def described(self) -> PlainData:
         """Return its numbers by names with units."""
         units = {"rate": "Hz", "accelerometer": "m/s^2", "gyroscope": "rad/s"}
-        known = {n: x for n, x in vars(self).items() if x is not None and n != "pose"}
-        place = {"position [m]": self.pose[:3], "quaternion [–]": self.pose[3:]}
-        return place | {f"{n} [{units[n.partition('_')[0]]}]": x for n, x in known.items()}
+        own = {n: x for n, x in self if n.partition("_")[0] in units and x is not None}
+        pose = self.pose(_ORIGIN).tolist()
+        place = {"position [m]": pose[:3], "quaternion [–]": pose[3:]}
+        return place | {f"{n} [{units[n.partition('_')[0]]}]": x for n, x in own.items()}
