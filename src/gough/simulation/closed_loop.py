@@ -301,8 +301,8 @@ class ClosedLoop(Brief):
         `parameters` are (v) or (runs, v), or change with time (samples, 1, v). One of `every`
         samples is kept, beginning with the first. Runs that are many or long go `side_by_side`;
         others take less time than it takes to compile for that, where a single run is compiled
-        anyway. `advance` is called with the number of further samples that were computed. On a
-        `device` "gpu" all runs go at once, and arrays of CuPy come back.
+        anyway. `advance` is called with the number of further samples, of all runs, that were
+        computed. On a `device` "gpu" all runs go at once, and arrays of CuPy come back.
         """
         require_integer("every", every)
         arrays_of(device)  # refused, if it is not there
@@ -335,7 +335,7 @@ class ClosedLoop(Brief):
                 found.memory[at, which] = piece.taken["memory"]
                 found.command[at, which] = piece.results["command"]
                 at_first = piece.last["memory"]
-                advance(last - first)
+                advance((last - first) * len(at_first))
 
         strips = _strips(runs)
         if len(strips) == 1:

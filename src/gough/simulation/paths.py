@@ -51,12 +51,10 @@ class Path(NamedTuple):
 
 
 def path_of(run: Run) -> Path:
-    """Compute the path of a scenario, by its controller and its integrator."""
+    """Compute the path of a scenario without a compiled loop, or whose integrator adapts."""
     loop, integrator = run.loop, run.integrator
-    if loop is None:
+    if loop is None or integrator is None:
         return _sampled(run, run.controller)
-    if integrator is None:
-        return _compiled(run, loop)
     if not loop.controller.open_loop:
         return _sampled(run, _as_function(run, loop))
     if run.sampling.delay:
@@ -76,22 +74,24 @@ def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
             f"{run.name}: a controller in Python, or an adaptive integrator, cannot be computed on "
             'a GPU; expected device "cpu"'
         )
-    if loop is None or alone or (device == "cpu" and len(batch.runs) == 1):
+    if loop is None or alone:
         return batch.along(*(values[None] for values in path_of(run)))
     loops = [run.loop for run in batch.runs if run.loop is not None]
     numbers = next(iter(batch.parameters), None)
     if numbers is not None:
         numbers = np.swapaxes(numbers, 0, 1) if batch.changes.any() else numbers[:, 0]
     begin, end = (_of_samples(common(run.acting[k] for run in batch.runs)) for k in (0, 1))
-    found = loop.run(
-        np.array([one.start(*run.initial) for one, run in zip(loops, batch.runs, strict=True)]),
-        _of_samples(batch.reference),
-        wrench=(begin, end),
-        noise=None if batch.noise is None else np.swapaxes(batch.noise, 0, 1),
-        gains=np.array([one.gain_values for one in loops]),
-        parameters=numbers,
-        device=device,
-    )
+    with progress_bar(TITLE, len(batch.time) * len(batch.runs)) as advance:
+        found = loop.run(
+            np.array([one.start(*run.initial) for one, run in zip(loops, batch.runs, strict=True)]),
+            _of_samples(batch.reference),
+            wrench=(begin, end),
+            noise=None if batch.noise is None else np.swapaxes(batch.noise, 0, 1),
+            gains=np.array([one.gain_values for one in loops]),
+            parameters=numbers,
+            advance=advance,
+            device=device,
+        )
     of_plant = on_host(found.memory)[..., : run.plant.state.size], on_host(found.command)
     return batch.along(*(np.ascontiguousarray(np.swapaxes(x, 0, 1)) for x in of_plant))
 
@@ -109,15 +109,6 @@ def loop_of(run: Run) -> tuple[str, int] | None:
         return fingerprint(run.loop.without_values), len(run.time)
     except UnidentifiedError:  # a law that is anybody's function
         return None
-
-
-def _compiled(run: Run, loop: ClosedLoop) -> Path:
-    """Compute one run of the compiled loop."""
-    with progress_bar(TITLE, len(run.time)) as advance:
-        parameters = run.parameters[0][:, None] if run.parameters else None
-        signals = {"parameters": parameters, "advance": advance, **run.signals}
-        found = loop.run(loop.start(*run.initial), run.reference, **signals)
-    return Path(found.memory[:, 0, : run.plant.state.size], found.command[:, 0])
 
 
 def _sampled(run: Run, controller: PythonController | Any) -> Path:
