@@ -10,7 +10,7 @@ from simulated_motions import KalaniCase2
 import gough
 from gough.errors import GoughError
 from gough.simulation import rigid_plant
-from gough.simulation.events import command_limit, end_stop, singularity, speed_limit
+from gough.simulation.events import command_limit, end_stop, singularity
 from gough.simulation.integrators import Adaptive, integrate, plant_eigenvalues
 
 TIGHT = Adaptive("DOP853", 1e-10, 1e-10)
@@ -214,11 +214,10 @@ def test_limits_are_noted_and_passed():
         start,
         np.linspace(0, 0.1, 11),
         lambda t: holding + 40_000 * t,
-        events=[command_limit(plant), speed_limit(plant)],
+        events=[command_limit(plant)],
     )
     names = [name for name, _ in found.events]
     assert "limit" in names
-    assert "speed" in names
     assert found.time[-1] == pytest.approx(0.1)
     when = dict(reversed(found.events))["limit"]
     assert when == pytest.approx((2500 - holding.max()) / 40_000, abs=1e-8)

@@ -6,7 +6,6 @@ from .design import (
     Design as Design,
     NoDesignError as NoDesignError,
     choices as choices,
-    each_choice as each_choice,
 )
 from .demands import Demand as Demand, demand_of_study as demand_of_study
 from .design_result import (

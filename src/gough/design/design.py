@@ -344,7 +344,8 @@ def choices(
     catalogue: Catalogue | PlainMapping | str | Path | None = None,
     *,
     piece: float = 0.0,
-    **search: object,
+    executor: Executor = None,
+    **search: Any,
 ) -> Choices:
     """The best machine with each actuator of a catalogue, the best of them first.
 
@@ -352,7 +353,16 @@ def choices(
     and joint; its force and its speed stay below what it can do. Left out, the catalogue is Gough's
     own. `search` is what `Design.optimise` takes.
     """
-    parts = list(each_choice(design, catalogue, piece=piece, **search))
+    known, parts = load_catalogue(catalogue).actuators, list[Choice]()
+    if piece < 0:
+        raise GoughError(f"piece={piece}; expected a length of at least 0 m")
+    with opened(executor) as workers:
+        for actuator, asked in zip(known, _designs(design, known, piece), strict=True):
+            try:
+                found = Choice(actuator, asked.optimise(executor=workers, **search))
+            except NoDesignError as error:
+                found = Choice(actuator, None, error.needed)
+            parts.append(found)
     scale = next((one.designed.scale for one in parts if one.designed is not None), np.ones(0))
 
     def rank(choice: Choice) -> tuple[bool, float, float]:
@@ -362,26 +372,6 @@ def choices(
         return found is None, float(f"{cost:.{ALIKE}g}"), choice.actuator.peak_force
 
     return Choices(design.name, tuple(sorted(parts, key=rank)))
-
-
-def each_choice(
-    design: Design,
-    catalogue: Catalogue | PlainMapping | str | Path | None = None,
-    *,
-    piece: float = 0.0,
-    executor: Executor = None,
-    **search: Any,
-) -> Iterator[Choice]:
-    """Yield the machines of `choose`, one after the other, in the order of the catalogue."""
-    known = load_catalogue(catalogue).actuators
-    if piece < 0:
-        raise GoughError(f"piece={piece}; expected a length of at least 0 m")
-    with opened(executor) as workers:
-        for actuator, asked in zip(known, _designs(design, known, piece), strict=True):
-            try:
-                yield Choice(actuator, asked.optimise(executor=workers, **search))
-            except NoDesignError as error:
-                yield Choice(actuator, None, error.needed)
 
 
 def _designs(design: Design, known: Sequence[CatalogueActuator], piece: float) -> Iterator[Design]:

@@ -26,7 +26,6 @@ from .events import (
     command_limit as command_limit,
     end_stop as end_stop,
     singularity as singularity,
-    speed_limit as speed_limit,
 )
 from .gradient import Gradient as Gradient, gradient as gradient, sensitivity as sensitivity
 from .integrators import Adaptive as Adaptive, Trajectory as Trajectory, integrate as integrate

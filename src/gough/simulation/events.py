@@ -101,22 +101,10 @@ def singularity(
     return Event("singular", lambda t, state, _: side * kernel(own, _poses(state)), text=text)
 
 
-def command_limit(plant: Plant, *, terminal: bool = False) -> Event:
+def command_limit(plant: Plant) -> Event:
     """Return the event of a command that reaches its actuator's maximum."""
     limit = np.array(plant.limit)
-    return Event("limit", lambda t, state, command: limit - np.abs(command), terminal)
-
-
-def speed_limit(plant: Plant, *, terminal: bool = False) -> Event:
-    """Return the event of an actuator that reaches its maximum speed."""
-    kernel = Kernels(plant.robot, parametric=True).joint_velocity
-    limit = np.array([a.max_speed or np.inf for a in plant.robot.actuators])
-
-    def margin(t: ArrayLike, state: Array, command: Array) -> Any:
-        twist = np.ascontiguousarray(state[..., 7:13])
-        return limit - np.abs(kernel(plant.numbers, _poses(state), twist))
-
-    return Event("speed", margin, terminal)
+    return Event("limit", lambda t, state, command: limit - np.abs(command), terminal=False)
 
 
 def first_endings(
