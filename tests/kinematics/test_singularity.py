@@ -4,10 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from drawn_machines import MACHINES, enlarged
 from hypothesis import HealthCheck, given, settings
 from robot_samples import robots
 
 import gough
+from gough.analysis.quantities import table_of
+from gough.display import shown_unit
 from gough.errors import GoughError
 from gough.kinematics.singularity.singularity import singularity
 
@@ -168,6 +171,27 @@ def test_a_machine_of_any_scale_has_the_same_condition():
     np.testing.assert_allclose(large.singular_values, small.singular_values, rtol=1e-13)
     assert large.determinant == pytest.approx(1e9 * small.determinant)
     assert large.distance == pytest.approx(1e3 * small.distance)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "power"),
+    [
+        ("6-PUS", "m^3", 3),
+        ("tricept", "m^2", 2),
+        ("3-RPR", "m", 1),
+        ("agile eye", "1", 0),
+        ("five-bar", "1/m^2", -2),
+        ("4-RRR, redundant", "1/m^2", -2),
+        ("delta, ball-ended rods", "1/m^3", -3),
+    ],
+)
+def test_the_unit_of_the_determinant_is_that_by_which_it_grows_with_the_machine(name, unit, power):
+    small, large = MACHINES[name](0), enlarged(MACHINES[name](0), 2)
+    one, other = (singularity(gough.Model(each), each.home) for each in (small, large))
+    assert other.determinant / one.determinant == pytest.approx(2.0**power)
+    assert one.determinant_unit == unit
+    assert table_of(small)["determinant"].unit == unit
+    assert f"  {shown_unit(unit)}".rstrip() in one.report()
 
 
 def test_a_leg_without_length_is_of_type_1_and_leaves_its_neighbours_alone():

@@ -104,8 +104,6 @@ class QuantityDefinition:
     figures: tuple[Figure, ...] = ()
     kernel: str = ""
     """The kernel that gives it and, where that gives several results, which of them."""
-    unit_elsewhere: str = ""
-    """Unit on machines other than hexapods, where that differs."""
     elsewhere: str = ""
     """Meaning on machines other than hexapods, where that differs."""
     in_a_run: str = ""
@@ -123,7 +121,7 @@ class QuantityDefinition:
         own = tuple(axes.get(axis, axis) for axis in self.axes)
         unit, meaning = self.unit, self.meaning
         if LEG in axes:
-            unit, meaning = self.unit_elsewhere or unit, self.elsewhere or meaning
+            meaning = self.elsewhere or meaning
         if self.turning and own[0].parts:  # of all joints, or of each part of their axis
             units = [self.turning if part.name == ROTARY else self.unit for part in own[0].parts]
             unit = units[0] if len(set(units)) == 1 else ", ".join(units)

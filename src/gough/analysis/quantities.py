@@ -16,6 +16,7 @@ from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.traits import ANY_MACHINE, Trait
 from gough.checks import unknown
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
+from gough.kinematics.singularity.singularity import determinant_unit_name
 from gough.model import Definition as KernelDefinition
 from gough.model import Structure, structure_of
 from gough.model.catalogue import definitions, why_absent
@@ -129,7 +130,7 @@ QUANTITIES = _table(
         titles=("Condition number of J",), logarithmic=True,
         figures=(Figure(by.WORST, "Worst condition", "Worst condition"),)),
     QuantityDefinition("determinant", "singularity", "m^3",
-        "det J; zero where the actuators lose control", (), unit_elsewhere="SI",
+        "det J; zero where the actuators lose control", (),
         elsewhere="det J over the degrees of freedom; zero where the actuators lose control",
         titles=("Determinant of J",), figures=(Figure(by.MINIMUM_SIZE),)),
     _of_joint("serial_pivot", "singularity", "1",
@@ -147,14 +148,14 @@ QUANTITIES = _table(
         "zero where the joint cannot follow", of=traits.UNIVERSAL_LEGS,
         titles=("Sine between a leg and its base joint's first axis",),
         figures=(Figure(by.MINIMUM, "Sine to first axis"),)),
-    QuantityDefinition("joint_position", "joints", "m", "position of every joint of one freedom",
-        (axes.JOINT,), turning="rad", figures=(Figure(by.LOWEST, "Lowest joint position"),
+    QuantityDefinition("joint_position", "joints", "m",
+        "position of every joint with one degree of freedom", (axes.JOINT,), turning="rad", figures=(Figure(by.LOWEST, "Lowest joint position"),
         Figure(by.HIGHEST, "Highest joint position")), kernel="all_joints.position"),
-    QuantityDefinition("joint_speed", "joints", "m/s", "rate of every joint of one freedom",
-        (axes.JOINT,), turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
+    QuantityDefinition("joint_speed", "joints", "m/s",
+        "rate of every joint with one degree of freedom", (axes.JOINT,), turning="rad/s", figures=(Figure(by.PEAK, "Peak joint speed"),),
         kernel="all_joints.velocity"),
     QuantityDefinition("joint_acceleration", "joints", "m/s^2",
-        "second rate of every joint of one freedom", (axes.JOINT,), turning="rad/s^2",
+        "second rate of every joint with one degree of freedom", (axes.JOINT,), turning="rad/s^2",
         kernel="all_joints.acceleration"),
     QuantityDefinition("joint_tilt", "joints", "rad",
         "angle of a ball or universal joint's link to that at home", (axes.TILT,),
@@ -391,7 +392,7 @@ def table_of(robot: Robot, *, moving_base: bool = False) -> Table:
 
     With `moving_base` they say which are those of a base that moves.
     """
-    table = _table_of(structure_of(robot))
+    table = _table_of(structure_of(robot), determinant_unit_name(robot))
     return {name: _carried(x) for name, x in table.items()} if moving_base else table
 
 
@@ -422,7 +423,7 @@ def positions_of(table: Table) -> str:
 def why_lacking(robot: Robot, name: str) -> str:
     """Return the reason why a robot lacks a quantity of the table; empty if it has it."""
     structure = structure_of(robot)
-    if name in _table_of(structure):
+    if name in table_of(robot):
         return ""
     quantity = DEFINITIONS[name]
     if not quantity.of.found_in(structure):
@@ -433,11 +434,13 @@ def why_lacking(robot: Robot, name: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _table_of(structure: Structure) -> Table:
+def _table_of(structure: Structure, determinant_unit: str) -> Table:
     own, kernels = _axes(structure), definitions(structure, DEFAULT_FORMULATION)
     found = {name: x for name, x in DEFINITIONS.items() if x.of.found_in(structure)}
     given = {name: x for name, x in found.items() if _is_given(x.kernel, kernels)}
-    return MappingProxyType({name: quantity.on(own) for name, quantity in given.items()})
+    table = {name: quantity.on(own) for name, quantity in given.items()}
+    table["determinant"] = replace(table["determinant"], unit=determinant_unit)
+    return MappingProxyType(table)
 
 
 def _is_given(kernel: str, kernels: Mapping[str, KernelDefinition]) -> bool:

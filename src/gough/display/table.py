@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isnan
 from typing import Any, NamedTuple, Self
 
-from gough.digits import ROUNDING, short_decimal
+from gough.digits import ROUNDING, short_decimal, with_powers
 
 Value = str | float | bool | None | Sequence[float]
 """Text, a number, yes or no, nothing known, or a few numbers side by side."""
@@ -47,7 +47,8 @@ class Head(NamedTuple):
     @property
     def text(self) -> str:
         """The title, with its unit in brackets."""
-        return f"{self.title} [{self.unit}]" if shown_unit(self.unit) else self.title
+        unit = shown_unit(self.unit)
+        return f"{self.title} [{unit}]" if unit else self.title
 
 
 class TableRow(NamedTuple):
@@ -112,8 +113,8 @@ def value_text(value: Value, number: Callable[[float], str] = short_decimal) -> 
 
 
 def shown_unit(unit: str) -> str:
-    """A unit; nothing of plain numbers, whose unit is 1."""
-    return "" if unit == "1" else unit
+    """A unit with its powers raised; empty for plain numbers, whose unit is 1."""
+    return "" if unit == "1" else with_powers(unit)
 
 
 def vector(values: Iterable[float], digits: int = 4) -> str:

@@ -49,8 +49,10 @@ class Singularity(Displayable):
     characteristic_length: float | Array
     """Length that makes rotations comparable with translations [m]; (...) of several robots."""
     determinant: Array
-    """(...) det J, of a hexapod [m³]; its sign changes where the platform passes a type 2
+    """(...) det J [`determinant_unit`]; its sign changes where the platform passes a type 2
     singularity. More motors than degrees of freedom: the root of det JᵀJ, which has no sign."""
+    determinant_unit: str
+    """Its unit: "m^3" of a hexapod, "1/m^3" of a Delta."""
     singular_values: Array
     """(..., n) of the scaled J, maximum first."""
     distance: Array
@@ -132,7 +134,7 @@ class Singularity(Displayable):
         groups = zip(self.joints, self.passive_by_group, strict=True)
         rows: Rows = [
             ("characteristic length", float(self.characteristic_length), "m"),
-            ("det J", float(self.determinant), ""),
+            ("det J", float(self.determinant), self.determinant_unit),
             ("condition of J", float(self.condition), ""),
             ("type 2: minimum singular value", float(self.parallel), ""),
             ("  distance to det J = 0, to first order", float(self.distance), "m"),
@@ -184,6 +186,7 @@ def singularity(
         values = np.asarray(constraint_values(model.machines, known)(*numbers, pose))
     return Singularity(
         **common,
+        determinant_unit=determinant_unit_name(model.robot),
         characteristic_length=known or _own_length(model.machines)(*numbers),
         motors=structure.motor_legs,
         serial_by_leg=model.serial_pivots(*numbers, pose),
@@ -225,6 +228,15 @@ def determinant_unit(robot: Robot, length: float) -> float:
     freedoms = np.prod(1 / np.linalg.norm(seen, axis=1))
     turning = np.mean([a.turns for a in robot.actuators])  # the share of motors that turn
     return float(freedoms / length ** (turning * len(seen)))
+
+
+def determinant_unit_name(robot: Robot) -> str:
+    """Return the unit of det J: "m^3" for a hexapod, "1/m^3" for a Delta."""
+    turning = np.mean([a.turns for a in robot.actuators])
+    translations = robot.freedom_rows[:, :3].any(1)
+    power = float((1 - turning - translations).sum())
+    length = "m" if abs(power) == 1 else f"m^{abs(power):g}"
+    return "1" if power == 0 else length if power > 0 else f"1/{length}"
 
 
 @compiled
