@@ -55,6 +55,8 @@ def test_a_name_that_is_not_there_is_named_with_the_nearest(results):
         results["forse"]
     assert "force" in results
     assert "forse" not in results
+    with pytest.raises(gough.GoughError, match="no figure 'peak_forse'; did you mean peak_force"):
+        results.summary["peak_forse"]
 
 
 def test_saved_results_load_as_they_were(results, tmp_path):

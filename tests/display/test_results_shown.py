@@ -90,9 +90,9 @@ def test_a_result_has_tables_text_a_card_and_plain_data(kind):
 
 
 def test_units_stand_beside_the_numbers_and_control_characters_are_spelt():
-    facts = Table.properties("", [("short", 0.0015, "m"), ("pair", [1.0, 1e-15], "N")])
+    facts = Table.properties("", [("short", 0.0015, "m^2"), ("pair", [1.0, 1e-15], "N")])
     rows = [line.split() for line in text_of([facts]).splitlines() if line.strip()]
-    assert rows == [["short", "0.0015", "m"], ["pair", "1", "0", "N"]]
+    assert rows == [["short", "0.0015", "m²"], ["pair", "1", "0", "N"]]
     assert text_of([Table("", [], [], "\x1b[31m")]) == r"\u001b[31m"
 
 
@@ -106,7 +106,9 @@ def test_only_the_first_rows_are_shown_where_there_is_little_room(capsys):
 def test_a_summary_prints_as_a_table_and_is_a_data_frame():
     summary = gough.run(STUDY).summary
     force = summary["peak_force"]
-    (row,) = [line.split() for line in repr(summary).splitlines() if " peak force " in line]
+    title, *lines = repr(summary).splitlines()
+    assert title == "summary"
+    (row,) = [line.split() for line in lines if " peak force " in line]
     assert row[2:4] == [f"{force.value:.5g}", "N"]
     assert summary.to_pandas().loc["peak_force", "value"] == force.value
 

@@ -28,7 +28,7 @@ from gough.analysis.limits import CheckedLimits, Included, checked_limits, force
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
 from gough.arrays import Array
-from gough.checks import by_name
+from gough.checks import by_name, unknown
 from gough.digits import short_decimal
 from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData
@@ -162,6 +162,9 @@ class Summary(dict[str, Scalar], Displayable):
 
     def __repr__(self) -> str:
         return self.report()
+
+    def __missing__(self, name: str) -> Scalar:
+        raise unknown(f"no figure {name!r}", name, self)
 
     def without_noise(self) -> Summary:
         """Return the figures with zeros for values that are tiny beside the maximum."""

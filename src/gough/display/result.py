@@ -80,8 +80,8 @@ class Displayable(ABC):
         """The tables and warnings as text."""
         from gough.display.terminal import text_of  # noqa: PLC0415  (rich is slow to import)
 
-        about, what = self.heading
-        return "\n".join((f"{about}: {what}", text_of(self.tables()), *self.remarks()))
+        heading = ": ".join(filter(None, self.heading))
+        return "\n".join((heading, text_of(self.tables()), *self.remarks()))
 
     def _repr_html_(self) -> str:
         words, warnings = self.folded_away(), self.remarks()
