@@ -7,6 +7,7 @@ import pytest
 from drawn_machines import MACHINES
 from report_samples import payload, unpack
 
+from gough.report.charts import series_of
 from gough.report.study_page import study_page
 from gough.robot import load
 from gough.studies.run import run
@@ -100,6 +101,12 @@ def test_figures_of_joints_stand_in_rows_of_joints():
     table = text[start : text.index("</table>", start)]
     rows = re.findall(r'<th scope="row">(.*?)</th>', table)
     assert rows[:-2] == [joint.name for joint in robot.joints if joint.type == "S"]
+
+
+def test_charts_of_joints_that_turn_and_slide_have_their_unit_once():
+    found = series_of(run(study("demo-hexapod", LIFT)))
+    titles = {one.title for one in found.values()}
+    assert {"Joint position", "Joint speed", "Joint acceleration"} <= titles
 
 
 def test_the_page_of_a_machine_opens_and_plays(shown, opened):

@@ -252,8 +252,10 @@ def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:
     drawn = _drawn_values(quantity)
     titles: Sequence[str] = known.titles
     if len(titles) != len(drawn):  # its name, and the part
+        parts = [key.removeprefix(name).removeprefix(".") for key in drawn]
+        words = ("" if part in quantity.units else part for part in parts)  # units stand beside
         own = titles[0] if titles else name
-        titles = [heading_text(key.replace(name, own, 1).replace(".", ", ")) for key in drawn]
+        titles = [heading_text(", ".join(filter(None, (own, word)))) for word in words]
     found = {}
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
         shown, read_in = as_read(values, unit, units, small=known.small)
