@@ -1,8 +1,11 @@
 """Functions along sequences: each sample takes what the one before it gave."""
 
+import re
 import signal
 import time
 
+import casadi as ca
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.front.program import Program
 from gough.compiler.native import recurrence
+from gough.compiler.native.llvm_loop import sequence_text
 from gough.compiler.native.machine_code import compile_native
 from gough.compiler.native.recurrence import Recurrence
 from gough.errors import CompilerError, KernelArgumentError
@@ -162,3 +166,17 @@ def test_lanes_are_those_of_a_register(lanes):
     program = Program.of(Function.from_equation("scaled", lambda b: 2 * b, [B], [Argument("y")]))
     with pytest.raises(CompilerError, match=r"scaled: lanes is .*; expected one of 1, 2, 4, 8"):
         compile_native(program, lanes)
+
+
+def test_vectors_that_wait_in_memory_lie_in_one_line_of_a_cache_each():
+    many = Argument("x", (40,))
+    shares = Function.from_equation("shares", lambda x: x / ca.sum1(x), [many], [many])
+    program = Program.of(Function.from_equation("f", lambda x: shares(x) - x, [many], [many]))
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple("x86_64-unknown-linux-gnu")
+    machine = target.create_target_machine(cpu="x86-64-v4")
+    module = llvm.parse_assembly(sequence_text(program, lanes=8))
+    moves = re.findall(r"(\w+)\s+%zmm\d+, \d*\(%rsp\)", machine.emit_assembly(module))
+    assert set(moves) <= {"vmovaps", "vmovapd"}  # those that only aligned addresses allow
+    assert len(moves) > 8

@@ -82,7 +82,7 @@ def sequence_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> st
     where = [(f"%p.{k}", j) for k, a in enumerate(arrays) for j in range(a.size)]
     taken = flat_size(program.inputs)
     kinds = (f"ptr noalias {'readonly ' if k < n else ''}%p.{k}" for k in range(len(arrays)))
-    head = f"internal void @block({', '.join(kinds)}) nounwind noinline"
+    head = f"internal void @block({', '.join(kinds)}) {v.called}"
     body = routines.body(program, lambda k: where[k], lambda k: where[taken + k])
     block = function(head, body)
     called, loop = routines.texts(program), _along(program, v, flags)
@@ -161,7 +161,7 @@ class _Loop:
         loop = f"void @{LOOP}(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return [
             *(self.texts_of_parametric(samples) if self.parametric else []),
-            function(f"internal void @block({samples}, ptr %in) nounwind noinline", self.block()),
+            function(f"internal void @block({samples}, ptr %in) {self.v.called}", self.block()),
             *(function(copy.format(k=k), self.copy(k)) for k in range(len(self.arrays))),
             function(f"{loop} nounwind", self.loop()),
         ]

@@ -40,11 +40,14 @@ class Vectors:
     """Vectors of `lanes` doubles; with one lane, plain doubles.
 
     T is the type of a value, B that of a truth value and I that of a value's bits; `suffix` is T as
-    LLVM puts it behind the names of its own functions.
+    LLVM puts it behind the names of its own functions. `called` are the attributes of a function
+    that is not inlined: its stack begins where a vector may, or each spilled one would lie in two
+    lines of the cache.
     """
 
     def __init__(self, lanes: int) -> None:
         self.lanes, self.suffix = lanes, f"v{lanes}f64" if lanes > 1 else "f64"
+        self.called = "nounwind noinline" + (f" alignstack({8 * lanes})" if lanes > 2 else "")
         types = ("double", "i1", "i64")
         self.T, self.B, self.I = (f"<{lanes} x {t}>" if lanes > 1 else t for t in types)
 
@@ -201,7 +204,7 @@ class Routines:
                 routines.append(function(self._head_in_registers(r), self._body_in_registers(r)))
                 continue
             lines = self._loop(r) if isinstance(r, ir.Iteration) else self.body(r)
-            routines.append(_definition(self.symbol(r), lines, inline=r in self.programs))
+            routines.append(self._definition(self.symbol(r), lines, inline=r in self.programs))
         return [*(t for o in self._library.values() for t in self._library_function(o)), *routines]
 
     def _library_function(self, operation: Operation) -> list[str]:
@@ -214,17 +217,22 @@ class Routines:
         return [
             *(self._by_c("each", operation) if ranged else []),
             function(self._head("lanes", operation), lines),
-            _definition(symbol, self.body(program), inline=True),
+            self._definition(symbol, self.body(program), inline=True),
         ]
+
+    def _definition(self, symbol: str, lines: Lines, inline: bool) -> str:
+        arguments = "ptr noalias readonly %in, ptr noalias %out"
+        words = "nounwind alwaysinline" if inline else self.v.called
+        return function(f"internal void {symbol}({arguments}) {words}", lines)
 
     def _head(self, prefix: str, operation: Operation) -> str:
         arguments = _listed(self.v.T, _operands(operation))
-        return f"internal {self.v.T} @{prefix}.{operation.name}({arguments}) nounwind noinline"
+        return f"internal {self.v.T} @{prefix}.{operation.name}({arguments}) {self.v.called}"
 
     def _head_in_registers(self, program: ir.Program) -> str:
         names = [f"%in.{k}" for k in range(ir.flat_size(program.inputs))]
         arguments = f"{self.symbol(program)}({_listed(self.v.T, names)})"
-        return f"internal {self._returned(program)} {arguments} nounwind noinline"
+        return f"internal {self._returned(program)} {arguments} {self.v.called}"
 
     def _returned(self, routine: ir.Routine) -> str:
         """The type of all results of a routine in registers."""
@@ -453,12 +461,6 @@ def _is_short(routine: ir.Routine) -> bool:
         return False
     sizes = ir.flat_size(routine.inputs), ir.flat_size(routine.outputs)
     return all(size <= most for size, most in zip(sizes, REGISTERS, strict=True))
-
-
-def _definition(symbol: str, lines: Lines, inline: bool) -> str:
-    arguments = "ptr noalias readonly %in, ptr noalias %out"
-    words = f"nounwind {'alwaysinline' if inline else 'noinline'}"
-    return function(f"internal void {symbol}({arguments}) {words}", lines)
 
 
 def _operands(operation: Operation) -> list[str]:
