@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
-from gough.cli.options import AS_MANY, names_new_file, option_of
+from gough.cli.options import AS_MANY, help_text, names_new_file, option_of
 from gough.cli.output import wrong_usage
 from gough.errors import RobotError
 
@@ -19,7 +19,9 @@ def command_of(function: Callable[..., None], name: str, panel: str | None = Non
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
     paragraphs = (getdoc(function) or "").split("\n\n")
     text = "\n\n".join(" ".join(part.splitlines()) for part in paragraphs)  # widths differ
-    alone.command(name, cls=GoughCommand, help=text, rich_help_panel=panel)(_spread(function, name))
+    alone.command(name, cls=GoughCommand, help=help_text(text), rich_help_panel=panel)(
+        _spread(function, name)
+    )
     return typer.main.get_command(alone)
 
 
@@ -65,7 +67,25 @@ def _parameters(declared: Callable[..., object]) -> list[Parameter]:
     ]
 
 
-class GoughCommand(TyperCommand):
+class PlainHelp:
+    """Shows types in help only where a value is to be given: neither of flags nor of arguments."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all options and arguments."""
+        listed: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in listed:
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+            elif one.param_type_name == "argument":
+                one.display_type_rich = lambda ctx: None
+        return listed
+
+
+class PlainGroup(PlainHelp, TyperGroup):
+    """A group of commands."""
+
+
+class GoughCommand(PlainHelp, TyperCommand):
     """Refuses an option that is given twice, so that none is silently overruled by a later one.
 
     An option that may be repeated, and whose metavar ends in "…", takes all words up to the next

@@ -7,10 +7,9 @@ from keyword import iskeyword
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from gough._version import __version__
-from gough.cli.command_class import command_of
+from gough.cli.command_class import PlainGroup, command_of
 from gough.cli.interrupts import DONE, FAILED, INTERNAL, INTERRUPTED, WRONG_USAGE
 from gough.cli.options import declared
 
@@ -19,7 +18,7 @@ NAMES = {name: panel for panel, said in PANELS.items() for name in said["command
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
-class GoughGroup(TyperGroup):
+class GoughGroup(PlainGroup):
     """All commands, as Typer asks for them."""
 
     def __init__(self, **settings: Any) -> None:
@@ -51,7 +50,7 @@ def _command(name: str) -> Any:
         return command_of(_function(name, panel), name, panel)
     made = cache(lambda part: command_of(_function(part, panel), part))
     commands: Any = _OnDemand(GROUPS[name]["commands"], made)
-    return TyperGroup(
+    return PlainGroup(
         name=name,
         commands=commands,
         help=GROUPS[name]["help"],

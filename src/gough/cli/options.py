@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ def option_of(command: str, parameter: Parameter) -> Any:
     """Return the option or argument of a parameter, as Typer takes it; its default is Python's."""
     said = declaration(command, parameter.name)
     settings = {key: said[key] for key in _AS_THEY_ARE if key in said}
+    settings["help"] = help_text(said["help"])
     if "file" in said:
         settings |= {"metavar": "FILE", "callback": _new_file(said["file"])}
     elif "reads" in said:
@@ -78,7 +80,12 @@ def option_of(command: str, parameter: Parameter) -> Any:
     return typer.Option(default, *said.get("names", usual), **settings)
 
 
-_AS_THEY_ARE = ("help", "metavar", "min", "max", "show_default", "is_eager")
+def help_text(text: str) -> str:
+    """Return a text of help whose brackets are shown; Typer takes those of small letters away."""
+    return re.sub(r"\[(?=[a-z])", r"\[", text)
+
+
+_AS_THEY_ARE = ("metavar", "min", "max", "show_default", "is_eager")
 """Keys of the table that Typer has, too."""
 
 

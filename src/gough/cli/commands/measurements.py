@@ -88,10 +88,10 @@ def dynamics(
     estimated: EstimationOptions,
     as_json: bool = False,
 ) -> None:
-    r"""Identify inertial and friction parameters from a recorded motion.
+    """Identify inertial and friction parameters from a recorded motion.
 
-    Columns are those of results: time \[s], leg_length_1 \[m] … (of other machines
-    actuator_position_hip-1 \[rad] …), and one of motor_current_1 [A],
+    Columns are those of results: time [s], leg_length_1 [m] … (of other machines
+    actuator_position_hip-1 [rad] …), and one of motor_current_1 [A],
     motor_torque_1 [N m], force_1 [N] … Gaps, jitter and a lag of efforts are
     handled and reported.
 

@@ -22,6 +22,7 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import parsed, read_table, with_places
 from gough.progress import bars_shown
+from gough.report.text import unit_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,7 +188,7 @@ def plot(
         known = results.quantities if isinstance(results, gough.Results) else results.figures
         found = {name: one.in_units(results.units) for name, one in known.items()}
         plain = {n: {"unit": q.unit, "meaning": q.meaning} for n, q in known.items()}
-        tell(as_json, plain, *(f"{n} [{q.unit}] {q.meaning}" for n, q in found.items()))
+        tell(as_json, plain, *(f"{n} [{_units(q.unit)}] {q.meaning}" for n, q in found.items()))
         return
     if isinstance(results, gough.Results):
         for option, given in (("--at", at), ("--heatmap", heatmap)):
@@ -210,6 +211,11 @@ def plot(
     say(f"plot saved in {path}")
     if held:
         say(f"it is at {held}; --at NAME=VALUE takes another", "note")
+
+
+def _units(unit: str) -> str:
+    """Return each of several units once, as people write it."""
+    return unit_text(", ".join(dict.fromkeys(unit.split(", "))))
 
 
 def tune(
@@ -243,9 +249,9 @@ def optimise(
     study: Path,
     as_json: bool = False,
 ) -> None:
-    r"""Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
+    """Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
 
-    The cost is that of \[simulation.tuning] in the study, with which `gough run` takes these gains;
+    The cost is that of [simulation.tuning] in the study, with which `gough run` takes these gains;
     without it the rms of position and rotation errors.
 
     Example:  gough control optimise studies/delta-tuned.toml
