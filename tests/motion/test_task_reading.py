@@ -67,7 +67,7 @@ def test_every_kind_of_load_is_read(tmp_path):
         force = [1, 0, 0]
         moment = [0, 0, "2 N m"]
         [[tasks]]
-        kind = "point-force"
+        kind = "constant"
         force = ["1 kN", 0, 0]
         point = [0, 0, "10 cm"]
         frame = "platform"
@@ -118,7 +118,6 @@ def test_a_wrong_table_of_loads_names_the_line_of_its_file(tmp_path):
         ({"kind": "constant"}, "tasks: not a list"),
         ([{"kind": "constant", "force": ["1 m", 0, 0]}], "tasks[0].force[0]: "),
         ([{"kind": "constant", "frame": "tool"}], "tasks[0].frame: not known"),
-        ([{"kind": "point-force", "force": [1, 0, 0]}], "tasks[0].point: missing"),
         ([{"kind": "sinusoidal", "frequency": 0}], "tasks[0].frequency: out of range"),
         ([{"kind": "table"}], "tasks[0].times: not a list"),
         ([{"kind": "table", "times": [1, 0]}], "tasks[0].times[1]: the time is not after"),

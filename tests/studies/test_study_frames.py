@@ -109,7 +109,7 @@ def test_a_load_on_axes_of_the_tool_turns_with_it():
     [
         {"kind": "sinusoidal", "frequency": 0.3, "force": [0, 5, 0]},
         {"kind": "table", "times": [0, 2], "forces": [[0, 5, 0], [0, 9, 0]]},
-        {"kind": "point-force", "force": [0, 5, 0], "point": [0.01, 0, 0]},
+        {"kind": "constant", "force": [0, 5, 0], "point": [0.01, 0, 0]},
         {
             "kind": "polishing", "normal_force": 5, "friction": 0.1, "point": [0.01, 0, 0],
             "direction": [0, 1, 0],

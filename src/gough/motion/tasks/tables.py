@@ -112,18 +112,6 @@ class ConstantTable(_LoadTable):
         return loads.Constant(force, moment, place)
 
 
-class PointForceTable(_LoadTable):
-    """A force at a point."""
-
-    kind: Literal["point-force"]
-    force: q.Forces = entry("Force on the platform [N].")
-    point: q.Point = entry("Where the force acts [m].")
-
-    def _task(self, setting: ReadingContext) -> Task:
-        place, turned = self._placed(setting)
-        return loads.Constant(turned([self.force])[0], place=place)
-
-
 class SinusoidalTable(_LoadTable):
     """A force and moment that swing."""
 
@@ -291,7 +279,6 @@ TaskTable = Annotated[
     | PayloadTable
     | ConstantTable
     | SinusoidalTable
-    | TabulatedTable
-    | PointForceTable,
+    | TabulatedTable,
     ByKind(),
 ]
