@@ -274,9 +274,12 @@ def test_a_grid_of_other_inputs_does_not_continue_the_record(tmp_path):
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(gough.GoughError, match="not empty, and no results of Gough"):
+    with pytest.raises(gough.GoughError, match=r"no results of Gough; .* beside .* \(--overwrite"):
         to_folder(study(), tmp_path, report=False)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    with pytest.raises(gough.GoughError, match="thesis.tex: a file; expected a folder"):
+        to_folder(study(), tmp_path / "thesis.tex", report=False)
+    assert (tmp_path / "thesis.tex").read_text() == "mine"
 
 
 @pytest.mark.parametrize("variations", [[], GRID])

@@ -117,7 +117,10 @@ def _refuse_other_results(target: Target, known_by: PlainMapping) -> None:
     earlier = Manifest.read(target.folder)
     folder, grids = target.folder, target.grids()
     if not earlier.files and not grids:
-        raise GoughError(f"{folder}: not empty, and no results of Gough; give another folder")
+        raise GoughError(
+            f"{folder}: not empty, and no results of Gough; give another folder, or write beside "
+            "what is there (--overwrite, in Python overwrite=True)"
+        )
     if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
         raise GoughError(
             f"{folder}: has results of another study, of other inputs or of another version; "
@@ -186,6 +189,8 @@ def locked(folder: Path) -> Iterator[Path]:
     system takes the lock away when its process ends, however that comes about; the process's number
     in the file is for the message only.
     """
+    if folder.is_file():
+        raise GoughError(f"{folder}: a file; expected a folder")
     made = not folder.exists()
     hidden = folder / HIDDEN
     try:
