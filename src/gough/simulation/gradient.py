@@ -108,7 +108,8 @@ def gradient(
         by_reference.insert(0, found["d_reference"][::-1])
     none = arrays_of(device)(np.zeros((runs, 0)))
     sums = {name: carried.get(f"sum_{name}", none) for name in _SUMMED}
-    return Gradient(carried["d_next_memory"], np.concatenate(by_reference), **sums)
+    by_samples = np.concatenate(by_reference) if len(by_reference) > 1 else by_reference[0]
+    return Gradient(carried["d_next_memory"], by_samples, **sums)
 
 
 def sensitivity(
