@@ -1,8 +1,11 @@
 """The types of arrays; what each holds, its shape and its unit, its function says."""
 
+import math
+from functools import reduce
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 AnyArray = np.ndarray[Any, np.dtype[Any]]
@@ -35,4 +38,36 @@ def angle_of(y: AnyNumber, x: AnyNumber) -> AnyNumber:
     """The angle [rad] of a point x, y: of numbers, or of objects that reckon as these do."""
     if hasattr(x, "angle_with"):
         return x.angle_with(y)
-    return y.arctan2(x) if hasattr(y, "arctan2") else np.arctan2(y, x)
+    return y.arctan2(x) if hasattr(y, "arctan2") else math.atan2(y, x)
+
+
+# NumPy's `@`, `norm` and `einsum` add in an order, and round, as suits the processor. Numbers that
+# equations are made of have the same bits on all: here every product is rounded, and added in turn.
+
+
+def product_of(*factors: ArrayLike) -> AnyArray:
+    """Return the matrix product a b c … of matrices (or batches) and vectors, as `@`."""
+    return reduce(_product, map(np.asarray, factors))
+
+
+def length_of(vector: ArrayLike) -> AnyNumber:
+    """Return the length of a vector."""
+    return np.sqrt(product_of(vector, vector))
+
+
+def direction_of(vector: ArrayLike) -> AnyArray:
+    """Return the vector of length one in the direction of a vector."""
+    return np.asarray(vector / length_of(vector))
+
+
+def across_axis(vector: AnyArray, axis: AnyArray) -> AnyArray:
+    """Return the part of a vector across an axis of length one."""
+    return np.asarray(vector - axis * product_of(axis, vector))
+
+
+def _product(a: AnyArray, b: AnyArray) -> AnyArray:
+    columns, rows = np.moveaxis(a, -1, 0), np.moveaxis(b, -2 if b.ndim > 1 else 0, 0)
+    if a.ndim > 1 and b.ndim > 1:
+        columns, rows = columns[..., None], rows[..., None, :]
+    total: AnyArray = sum(x * y for x, y in zip(columns, rows, strict=True))
+    return total

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, product_of
 from gough.display.brief import Brief
 from gough.poses import euler, pose
 from gough.poses.quaternions import rotation_matrix
@@ -49,10 +49,10 @@ def meshes_of(robot: Robot) -> Iterator[MeshOfBody]:
 def seen_from(mesh: Mesh, axes: Array, origin: Array) -> Mesh:
     """Return a mesh of a frame in the frame around it; axes in columns, perhaps mirrored."""
     flip = np.diag([1.0, np.sign(np.linalg.det(axes)), 1.0])
-    turn = axes @ flip @ (flip @ _rotation(mesh) @ flip)
+    turn = product_of(axes, _rotation(mesh), flip)
     return mesh.model_copy(
         update={
-            "position": tuple((origin + axes @ np.array(mesh.position)).tolist()),
+            "position": tuple((origin + product_of(axes, mesh.position)).tolist()),
             "rpy": tuple(euler(pose([0, 0, 0], matrix=turn), "xyz").tolist()),
             "mirrored": mesh.mirrored != bool(flip[1, 1] < 0.0),
         }

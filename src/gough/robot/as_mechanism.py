@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from gough.arrays import product_of
 from gough.disk.plain_data import PlainData
 from gough.errors import RobotError
 from gough.robot.description import Hexapod, Mechanism, Robot
@@ -65,8 +66,8 @@ def _refuse_springs(robot: Hexapod) -> None:
 
 def _body(body: HomeBody, beam: object) -> PlainData:
     R = body.frame.rotation
-    center = np.array(body.frame.position) + R @ body.center_of_mass
-    inertia = R @ np.array(body.inertia) @ R.T
+    center = np.array(body.frame.position) + product_of(R, body.center_of_mass)
+    inertia = product_of(R, body.inertia, R.T)
     symmetric = ((inertia + inertia.T) / 2).tolist()
     found = {"name": body.name, "mass": body.mass, "center_of_mass": center.tolist()}
     return found | {"inertia": symmetric, "beam": beam}

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from gough.arrays import product_of
 from gough.errors import InputError, inside, joined
 from gough.fields.table import FileTable, entry, optional, read
 from gough.poses import transform
@@ -129,7 +130,7 @@ def body_facts(written: WrittenBody, number: int) -> reading.Facts:
         frame = reading.home_of(written.frame, f"bodies[{number}].frame")
         pose = (*frame["position"], *frame["quaternion"])
         R = (transform(pose, np.eye(3)) - frame["position"]).T
-        inertia = R @ np.array(written.inertia) @ R.T
+        inertia = product_of(R, written.inertia, R.T)
         facts["center_of_mass"] = placed(pose, np.array(written.center_of_mass))
         facts["inertia"] = (inertia + inertia.T) / 2.0
         if written.mesh is not None:

@@ -12,7 +12,7 @@ from itertools import product
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, product_of
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.extensible import Encoders
@@ -143,7 +143,7 @@ def _refuse_springs_aside(mechanism: Mechanism, found: Analysis) -> None:
     places, axes = found.masses.places, found.decided.axes
     for k, spring in enumerate(mechanism.springs):
         for body, key in zip(spring.between, ("start", "end"), strict=True):
-            unit, at = places.drawing.described.unit[body], axes @ np.array(getattr(spring, key))
+            unit, at = places.drawing.described.unit[body], product_of(axes, getattr(spring, key))
             if unit in places.spinning and not places.is_on_line(unit, at):
                 raise RobotError(
                     f"{body} spins freely between ball joints, and the spring holds it beside them",
@@ -291,7 +291,7 @@ def _analysed(
         if not free.idle[0].size:
             break
         held |= freedoms.held_joints(draft.drawing, draft.trees, free.idle)
-    axes = freedoms.machine_axes(free.T, S)
+    axes = freedoms.machine_axes(free.T, S, drawing.joints)
     turning = _turning(free.T)
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
         draft = turned_draft(drawing, axes, turning, start)

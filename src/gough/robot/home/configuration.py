@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, direction_of, length_of
 from gough.fields.inertia import Matrix, Triple
 from gough.poses.quaternions import conjugate, of_matrix, product, rotated, rotation_matrix
 from gough.robot.joint_kinds import BetweenBodies
@@ -319,10 +319,9 @@ def _at_home(home: Frame, leg: Leg) -> Point:
 
 def _leg_axes(leg: Leg, way: Array) -> Array:
     """The leg's x, y and z as rows; of an SPS leg, which spins freely, x is level or along y."""
-    z = way / np.linalg.norm(way)
+    z = direction_of(way)
     upright = (0.0, 0.0, 1.0) if abs(z[2]) < _STEEP else (1.0, 0.0, 0.0)
-    x = np.cross(np.array(leg.first_axis or upright), z)
-    x = x / np.linalg.norm(x)
+    x = direction_of(np.cross(np.array(leg.first_axis or upright), z))
     return cleaned(np.array([x, np.cross(z, x), z]))
 
 
@@ -345,7 +344,7 @@ def _parts(leg: Leg, k: int, top: Point, turn: Quaternion) -> Iterator[HomeBody]
 def _joints(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeJoint]:
     resisting = leg.joint_friction or _FRICTIONLESS
     (hip, slide, wrist), (cylinder, piston) = joint_names(k), part_names(k)
-    length = float(np.linalg.norm(np.array(top) - np.array(leg.base)))
+    length = float(length_of(np.array(top) - np.array(leg.base)))
     x, _, z = (tuple(axis.tolist()) for axis in axes)
     hinges = () if leg.first_axis is None else (leg.first_axis, x)
     yield HomeJoint(

@@ -1,5 +1,6 @@
 """A leg as a chain: joints with their axes, links with their lengths, turned and mirrored."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, product_of
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, inside
 from gough.fields.table import read
@@ -43,11 +44,11 @@ class ChainJoint(OfKind):
 
     def moved(self, Q: Array) -> Self:
         """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
-        turned = Q * np.linalg.det(Q) if self.kind.is_hinged else Q
+        turned = Q * np.sign(np.linalg.det(Q)) if self.kind.is_hinged else Q
         return replace(
             self,
             axis=_moved(turned, self.axis),
-            axes=None if self.axes is None else (turned @ self.axes[0], turned @ self.axes[1]),
+            axes=self.axes and (product_of(turned, self.axes[0]), product_of(turned, self.axes[1])),
             zero=_moved(Q, self.zero),
         )
 
@@ -92,18 +93,18 @@ class Chain:
     def any_axes(self) -> Array:
         """Default directions of axes (rows), which rotate with the leg."""
         own = np.eye(3) if self.axis is None else np.vstack([self.axis, np.eye(3)])
-        return np.asarray(own @ (np.linalg.det(self.turn) * self.turn).T)
+        return product_of(own, (-self.turn if self.mirrored else self.turn).T)
 
     def moved(self, Q: Array) -> Self:
         """Return this leg rotated or mirrored in the frames of base and platform."""
         return replace(
             self,
-            base=Q @ self.base,
-            platform=Q @ self.platform,
+            base=product_of(Q, self.base),
+            platform=product_of(Q, self.platform),
             elbow=_moved(Q, self.elbow),
             joints=tuple(joint.moved(Q) for joint in self.joints),
             links=tuple(link.moved(Q) for link in self.links),
-            turn=Q @ self.turn,
+            turn=product_of(Q, self.turn),
         )
 
 
@@ -228,11 +229,11 @@ def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[
 
 
 def turn(axis: Array, angle: float) -> Array:
-    """Return the rotation about an axis; entries 0, ±0.5 and ±1 are exact."""
+    """Return the rotation about an axis; entries ±√(n / 4), such as of 30° and 45°, are exact."""
     cross = np.cross(np.eye(3), axis)
-    R = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    halves = np.round(2.0 * R) / 2.0
-    return np.asarray(np.where(np.abs(R - halves) < 1e-15, halves, R))
+    R = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * product_of(cross, cross)
+    exact = np.sign(R) * np.sqrt(np.round(4.0 * R * R) / 4.0)
+    return np.asarray(np.where(np.abs(R - exact) < 1e-15, exact, R))
 
 
 def mirror(across: Array) -> Array:
@@ -241,7 +242,7 @@ def mirror(across: Array) -> Array:
 
 
 def _moved(Q: Array, vector: Array | None) -> Array | None:
-    return None if vector is None else Q @ vector
+    return None if vector is None else product_of(Q, vector)
 
 
 def _array(triple: tuple[float, ...] | None) -> Array | None:

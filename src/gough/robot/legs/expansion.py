@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array, angle_of, numeric
+from gough.arrays import Array, across_axis, angle_of, direction_of, length_of, numeric, product_of
 from gough.errors import InputError
 from gough.fields.changes import parts
 from gough.fields.table import read
@@ -81,7 +81,8 @@ def _drawn(chain: Chain, name: str, home: Sequence[object]) -> DrawnLeg:
 def placed(pose: Sequence[Any], point: Array) -> Array:
     """Return the position of a point of the platform in the base frame [m]."""
     if numeric([*pose, *point]) is None:
-        return np.array(pose[:3]) + rotation_matrix(np.array(pose[3:], dtype=float)) @ point
+        R = rotation_matrix(np.array(pose[3:], dtype=float))
+        return np.array(pose[:3]) + product_of(R, point)
     return transform(pose, point)
 
 
@@ -89,7 +90,7 @@ def drawn_bodies(leg: DrawnLeg) -> Iterator[Facts]:
     """Yield the values of each body of a leg."""
     for k, link in enumerate(leg.chain.links):
         axes, record = leg.link_axes(k), link.record
-        inertia = axes @ np.array(record.inertia) @ axes.T
+        inertia = product_of(axes, record.inertia, axes.T)
         for side, offset in _sides(leg, k):
             yield {
                 "name": _body_name(leg, k, side),
@@ -146,7 +147,7 @@ def _position(leg: DrawnLeg, k: int) -> Any:
     joint, last = leg.chain.joints[k], len(leg.chain.links)
     (axis,) = leg.joint_axes(k)
     if k < last and joint.type == "P":
-        return axis @ (leg.places[k + 1] - leg.places[k])
+        return product_of(axis, leg.places[k + 1] - leg.places[k])
     if k < last and joint.zero is not None:
         return _angle(axis, joint.zero, leg.along(k), joint.written["zero"])
     return 0.0
@@ -154,12 +155,12 @@ def _position(leg: DrawnLeg, k: int) -> Any:
 
 def _angle(axis: Array, zero: Array, link: Array, key: str) -> Any:
     """The angle about an axis from one direction to another [rad]."""
-    start, end = zero - axis * (axis @ zero), link - axis * (axis @ link)
-    if any(np.linalg.norm(across) < CLOSE for across in (start, end)):
+    start, end = across_axis(zero, axis), across_axis(link, axis)
+    if any(length_of(across) < CLOSE for across in (start, end)):
         problem = "along the hinge's axis"
         expected = "a direction across it"
         raise InputError(problem, key=f"{key}.zero", value=zero.tolist(), expected=expected)
-    return angle_of(axis @ np.cross(start, end), start @ end)
+    return angle_of(product_of(axis, np.cross(start, end)), product_of(start, end))
 
 
 def _body_name(leg: DrawnLeg, k: int, side: str) -> str:
@@ -195,7 +196,7 @@ def _mass_center(leg: DrawnLeg, k: int, axes: Array) -> Array:
         return origin
     if np.ndim(given) == 0:
         return np.asarray(origin + axes[:, 2] * (-given if slid else given))
-    return np.asarray(origin + axes @ np.array(given))
+    return np.asarray(origin + product_of(axes, given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +230,7 @@ class DrawnLeg:
         if self.slid(k):
             return self.joint_axes(k)[0]
         if self._apart(k, k + 1):
-            return _unit(self.places[k + 1] - self.places[k])
+            return direction_of(self.places[k + 1] - self.places[k])
         following = self.chain.joints[k + 1]
         if not following.kind.axes:
             problem = "it has no direction: its joints are at one place, and the second has no axis"
@@ -242,7 +243,7 @@ class DrawnLeg:
         """Return the axes of a link's frame as columns: z along the link, x along axis × z."""
         z = self.along(k)
         sideways = (np.cross(axis, z) for axis in self._axes_before(k))
-        x = next(_unit(across) for across in sideways if np.linalg.norm(across) > CLOSE)
+        x = next(direction_of(across) for across in sideways if length_of(across) > CLOSE)
         y = np.cross(z, x)
         return np.column_stack([x, -y if self.chain.mirrored else y, z])
 
@@ -274,20 +275,16 @@ class DrawnLeg:
         """From a slide to the next joint; of the last one, from the joint before it."""
         for start, end in ((k, k + 1), (k - 1, k)):
             if start >= 0 and end < len(self.places) and self._apart(start, end):
-                return _unit(self.places[end] - self.places[start])
+                return direction_of(self.places[end] - self.places[start])
         return needed_axis(self.chain, k)
 
     def _apart(self, start: int, end: int) -> bool:
-        return bool(np.linalg.norm(self.places[end] - self.places[start]) > 0.0)
+        return bool(length_of(self.places[end] - self.places[start]) > 0.0)
 
 
 def _across(axis: Array, link: Array, key: str) -> Array:
     across = np.cross(axis, link)
-    if np.linalg.norm(across) < 1e-6:
+    if length_of(across) < 1e-6:
         problem = "its axis is parallel to its link at home"
         raise InputError(problem, key=key, value=axis.tolist(), expected="an axis across the link")
-    return _unit(across)
-
-
-def _unit(vector: Array) -> Array:
-    return np.asarray(vector / np.linalg.norm(vector))
+    return direction_of(across)

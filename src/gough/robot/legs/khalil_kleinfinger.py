@@ -5,12 +5,13 @@ x, d along it, θ about its own axis z and r along that. The last joint of a cha
 loop, has no row: it is where the chain ends, and where the platform has it at home.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, length_of, product_of
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, inside
 from gough.fields import quantities as q
@@ -76,7 +77,7 @@ class KhalilKleinfingerLeg(Record):
 
 def transform(gamma: float, b: float, alpha: float, d: float, theta: float, r: float) -> Array:
     """(4, 4) from a joint's frame to that of the joint before."""
-    return np.asarray(_screw("z", gamma, b) @ _screw("x", alpha, d) @ _screw("z", theta, r))
+    return product_of(_screw("z", gamma, b), _screw("x", alpha, d), _screw("z", theta, r))
 
 
 def chain_bodies_and_joints(
@@ -98,7 +99,7 @@ def chain_bodies_and_joints(
                 expected=f"empty, or one of {', '.join([*frames][1:])}",
             )
         own = transform(row.gamma, row.b, row.alpha, row.d, row.theta, row.r)
-        T = frames[row.name] = frames[before] @ own
+        T = frames[row.name] = product_of(frames[before], own)
         bodies[row.name] = f"{row.name} link"
         yield _body(row.link, bodies[row.name], T)
         with inside(f"joints[{k}]"):
@@ -109,7 +110,7 @@ def chain_bodies_and_joints(
 
 def _body(own: ChainBody, name: str, T: Array) -> Body:
     R = T[:3, :3]
-    center, inertia = T[:3, 3] + R @ own.center_of_mass, R @ np.array(own.inertia) @ R.T
+    center, inertia = T[:3, 3] + product_of(R, own.center_of_mass), product_of(R, own.inertia, R.T)
     facts = {"center_of_mass": center.tolist(), "inertia": ((inertia + inertia.T) / 2).tolist()}
     return Body(name=name, mass=own.mass, **facts)
 
@@ -136,9 +137,9 @@ def _joint(row: ChainRow, T: Array, between: tuple[str, str]) -> Joint:
 
 def _closing(chain: KhalilKleinfingerLeg, own: PlainData, T: Array, held: Array) -> Joint:
     """The joint at the end of a chain; refused where the platform holds it elsewhere."""
-    end = T[:3, :3] @ np.array(chain.end) + T[:3, 3]
+    end = product_of(T[:3, :3], chain.end) + T[:3, 3]
     size = sum(abs(x) for row in chain.joints for x in (row.b, row.d, row.r)) or 1.0
-    gap = float(np.linalg.norm(end - held))
+    gap = float(length_of(end - held))
     if gap > CLOSED * size:
         raise InputError(
             f"the loop is open at home: the chain ends {gap:.4g} m from there, at "
@@ -160,6 +161,6 @@ def _screw(axis: str, angle: float, along: float) -> Array:
     """(4, 4) of a rotation about an axis, and a translation along it."""
     k = "xyz".index(axis)
     T, i, j = np.eye(4), (k + 1) % 3, (k + 2) % 3
-    T[i, i] = T[j, j] = np.cos(angle)
-    T[j, i], T[i, j], T[k, 3] = np.sin(angle), -np.sin(angle), along
+    T[i, i] = T[j, j] = math.cos(angle)
+    T[j, i], T[i, j], T[k, 3] = math.sin(angle), -math.sin(angle), along
     return T

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from gough.arrays import AnyNumber, Array
+from gough.arrays import AnyNumber, Array, across_axis, direction_of, length_of, product_of
 from gough.errors import InputError
 from gough.robot.legs.chain import Chain, ChainLink
 
@@ -100,8 +100,8 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
 
 def _on_line(start: Array, axis: Array, goal: Array, length: AnyNumber, key: str) -> list[Array]:
     """Points of a line at a distance from the goal."""
-    along = axis @ (goal - start)
-    aside = np.linalg.norm(goal - start - along * axis)
+    along = product_of(axis, goal - start)
+    aside = length_of(goal - start - along * axis)
     _check_reach(length, aside, math.inf, key)
     half = _leg_of_triangle(length, aside)
     return [start + (along + side * half) * axis for side in (-1.0, 1.0)]
@@ -111,9 +111,9 @@ def _on_circle(
     center: Array, axis: Array, radius: AnyNumber, goal: Array, length: AnyNumber, key: str
 ) -> list[Array]:
     """Points of a circle about an axis at a distance from the goal."""
-    height = axis @ (goal - center)
+    height = product_of(axis, goal - center)
     across = goal - center - height * axis
-    distance = np.linalg.norm(across)
+    distance = length_of(across)
     _check_reach(
         length, _hypotenuse(height, distance - radius), _hypotenuse(height, distance + radius), key
     )
@@ -131,16 +131,16 @@ def _on_sphere(
     center: Array, radius: AnyNumber, goal: Array, length: AnyNumber, key: str, chain: Chain
 ) -> Array:
     """Point of a sphere at a distance from the goal: on that circle, nearest to the elbow."""
-    distance = np.linalg.norm(goal - center)
+    distance = length_of(goal - center)
     _check_reach(length, abs(distance - radius), distance + radius, key)
     u = (goal - center) / (distance or 1.0)
     x = (radius**2 + distance**2 - length**2) / (2.0 * distance) if distance else 0.0
     rough = np.asarray(chain.elbow) - center
-    aside = rough - u * (u @ rough)
-    if np.linalg.norm(aside) <= CLOSE * radius:
+    aside = across_axis(rough, u)
+    if length_of(aside) <= CLOSE * radius:
         place, line = f"{chain.key}.elbow", "on the line between the joints before and behind it"
         raise InputError(line, key=place, expected="beside it")
-    out = _leg_of_triangle(radius, abs(x)) * aside / np.linalg.norm(aside)
+    out = _leg_of_triangle(radius, abs(x)) * direction_of(aside)
     return np.asarray(center + x * u + out)
 
 
@@ -154,8 +154,8 @@ def _leg_of_triangle(long: AnyNumber, short: AnyNumber) -> AnyNumber:
 
 def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
     """The place nearer to the elbow among those at which a leg may bend."""
-    gaps = [np.linalg.norm(place - elbow) for place in places]
-    apart = np.linalg.norm(places[0] - places[-1])
+    gaps = [length_of(place - elbow) for place in places]
+    apart = length_of(places[0] - places[-1])
     if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
         problem = "it is equally far from both possible bends"
         expected = f"nearer to one of {' and '.join(_listed(place) for place in places)} m"
@@ -177,7 +177,7 @@ def _check_reach(length: AnyNumber, least: AnyNumber, most: AnyNumber, key: str)
 
 
 def _check_length(link: ChainLink, length: AnyNumber, way: Array) -> None:
-    drawn = np.linalg.norm(way)
+    drawn = length_of(way)
     if abs(drawn - length) > CLOSE * (length + drawn) / 2.0:
         raise InputError(
             f"its joints are {drawn:.6g} m apart at home, {abs(drawn - length):.4g} m "

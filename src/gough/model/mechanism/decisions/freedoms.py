@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, across_axis, direction_of, length_of, product_of
 from gough.equations.closure.assembled import twist_basis
 from gough.equations.machine import Machine
 from gough.errors import RobotError
-from gough.model.mechanism.decisions.plans import independent_rows
+from gough.model.mechanism.decisions.plans import first_of_best, independent_rows
 from gough.model.mechanism.decisions.samples import (
     RANK,
     Sample,
@@ -17,7 +17,7 @@ from gough.model.mechanism.decisions.samples import (
     jacobian_of,
     null_space,
 )
-from gough.model.mechanism.home.drawing import Drawing
+from gough.model.mechanism.home.drawing import Drawing, DrawnJoint
 from gough.model.mechanism.legs.trees import LegTree
 from gough.model.mechanism.numbers.traced import snapped
 from gough.robot import MOVES, PLATFORM, spanning_tree
@@ -120,7 +120,7 @@ def such_as(twists: Sequence[Array]) -> tuple[str, ...]:
     possible = np.asarray(sum(these @ these.T for these in twists), float)
     names = []
     for _ in range(min(these.shape[1] for these in twists)):
-        k = int(np.argmax(np.diag(possible) > 0.99 * np.diag(possible).max()))
+        k = first_of_best(np.diag(possible))
         names.append(MOVES[k])
         possible = possible - np.outer(possible[k], possible[k]) / possible[k, k]
     return tuple(sorted(names, key=MOVES.index))
@@ -159,17 +159,18 @@ def refuse_other_motions(machine: Machine, samples: Sequence[Sample]) -> None:
             )
 
 
-def machine_axes(T: Array | None, S: Array) -> Array:
+def machine_axes(T: Array | None, S: Array, joints: Sequence[DrawnJoint]) -> Array:
     """Axes in which the moves are simple: rows x, y, z; z across a plane, or about the one turn."""
-    normal = None if T is None else _normal(T)
-    if normal is None:
+    found = None if T is None else _normal(T)
+    if found is None:
         return np.eye(3)
-    turn = next((row[3:] for row in S if row[3:].any()), normal)
-    normal = normal if turn @ normal > 0 else -normal
-    ways = (row[:3] for row in S if np.linalg.norm(np.cross(normal, row[:3])) > SAME)
+    drawn = (axis for joint in joints for axis in joint.axes)  # exact, as T from samples is not
+    normal = next((axis for axis in drawn if length_of(np.cross(axis, found)) < SAME), found)
+    turn = next((row[3:] for row in S if row[3:].any()), found)
+    normal = normal if product_of(turn, normal) > 0 else -normal
+    ways = (row[:3] for row in S if length_of(np.cross(normal, row[:3])) > SAME)
     first = next(ways, np.eye(3)[np.argmin(np.abs(normal))])
-    x = first - normal * (first @ normal)
-    x = x / np.linalg.norm(x)
+    x = direction_of(across_axis(first, normal))
     return snapped(np.array([x, np.cross(normal, x), normal]))
 
 
@@ -186,7 +187,7 @@ def _normal(T: Array) -> Array | None:
 def turned_moves(S: Array, axes: Array) -> Array:
     """Rows S of u = S V for V in other axes."""
     both = np.kron(np.eye(2), axes)
-    return snapped(S @ both.T)
+    return snapped(product_of(S, both.T))
 
 
 # Passive degrees of freedom that leave the platform where it is. A pose does not determine them, so

@@ -91,7 +91,7 @@ def _free_rows(A: Array, driven: tuple[int, ...], passive: list[int]) -> list[in
         left = [r for r in rows if r not in chosen and _touches(A, r, [j])]
         if not left:
             return []
-        chosen.append(max(left, key=lambda r: np.abs(A[:, r, j]).min()))
+        chosen.append(left[first_of_best(np.abs(A[:, left, j]).min(axis=0))])
     block = A[:, chosen][:, :, list(driven)]
     return chosen if not driven or np.abs(np.linalg.det(block)).min() > ZERO else []
 
@@ -118,9 +118,10 @@ def _smallest(A: Array, rows: list[int], unknown: list[int]) -> Stage | None:
             (group, tuple(sorted(frozenset().union(*(touched[r] for r in group)))))
             for group in combinations([r for r in rows if touched[r]], size)
         ]
-        sure = {(g, js): _sureness(A, g, js) for g, js in groups if len(js) == size}
-        if sure and max(sure.values()) > RANK:
-            return max(sure, key=lambda stage: sure[stage])
+        determined = [(rows, joints) for rows, joints in groups if len(joints) == size]
+        sure = np.array([_sureness(A, *group) for group in determined])
+        if sure.max(initial=0.0) > RANK:
+            return determined[first_of_best(sure)]
     return None
 
 
@@ -166,7 +167,7 @@ def _touches(A: Array, row: int, joints: list[int]) -> bool:
 RANK = 1e-8
 """A row that adds less at some state, as a share of what all rows see there, adds nothing."""
 AS_GOOD = 0.99
-"""The first row that adds this share of what the best one adds is chosen."""
+"""The first choice with this share of the best is taken: of equal ones rounding decides nothing."""
 
 
 def independent_rows(states: Iterable[Array]) -> list[int]:
@@ -185,10 +186,15 @@ def independent_rows(states: Iterable[Array]) -> list[int]:
         added = np.linalg.norm(left, axis=2).min(axis=0)
         if added.max() < RANK:
             break
-        chosen.append(int(np.argmax(added >= AS_GOOD * added.max())))
+        chosen.append(first_of_best(added))
         along = left[:, chosen[-1]] / np.linalg.norm(left[:, chosen[-1]], axis=1, keepdims=True)
         left = left - (left @ along[:, :, None]) * along[:, None, :]
     return sorted(chosen)
+
+
+def first_of_best(values: Array) -> int:
+    """Return the place of the first number that is as good as the maximum."""
+    return int(np.argmax(values >= AS_GOOD * values.max()))
 
 
 def _column_space(rows: Array) -> Array:

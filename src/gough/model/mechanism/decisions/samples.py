@@ -115,8 +115,8 @@ class Assembler:
 
     def _strayed(self, rng: np.random.Generator) -> _Guess:
         """A random step from home in a direction in which the loops stay closed at first."""
-        N = null_space(jacobian_of(self.home()))
-        step = N @ rng.standard_normal(N.shape[1])
+        N = null_space(jacobian_of(self.home()))  # whose columns are any basis of it
+        step = N @ (N.T @ rng.standard_normal(len(N)))
         step *= STRAY * rng.uniform(0.5, 1.0) / (np.abs(step).max() or 1.0)
         return self._moved(self._home, step * self._scales)
 

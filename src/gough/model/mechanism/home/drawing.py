@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import AnyNumber, Array
+from gough.arrays import AnyNumber, Array, direction_of, product_of
 from gough.model.mechanism.numbers.mass import NOTHING, Mass, units
 from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot import BASE, PLATFORM, BetweenBodies, HomeJoint, Mechanism
@@ -102,12 +102,12 @@ class Drawing:
         """Return what is described in other axes: R turns vectors into them."""
         bodies = self.described.bodies.items()
         joints = tuple(
-            replace(joint, at=R @ joint.at, axes=tuple(R @ axis for axis in joint.axes))
-            for joint in self.described.joints
+            replace(j, at=product_of(R, j.at), axes=tuple(product_of(R, axis) for axis in j.axes))
+            for j in self.described.joints
         )
         masses = {name: mass.seen_from(R, np.zeros(3)) for name, mass in bodies}
         described = Described(masses, joints, self.described.unit)
-        place = R @ self.position, R @ self.rotation
+        place = product_of(R, self.position), product_of(R, self.rotation)
         turned = Drawing(*_welded(described), *place, self.size, described)
         return replace(turned, couplings=self.couplings)
 
@@ -146,7 +146,7 @@ def _drawn(joint: HomeJoint, number: int, given: Given) -> DrawnJoint:
         joint.type,
         joint.between,
         np.array(own("at", joint.at)),
-        tuple(np.array(axis) / np.linalg.norm(axis) for axis in axes),
+        tuple(direction_of(axis) for axis in axes),
         joint.driven,
         _one(own("position_at_home", joint.home)),
         _one(own("pitch", joint.lead * math.tau)) / math.tau,

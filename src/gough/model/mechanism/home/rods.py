@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, direction_of, length_of, product_of
 from gough.errors import RobotError
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
@@ -107,17 +107,17 @@ def universal_axes(along: Array) -> tuple[Array, Array]:
     """Two axes across a link and each other, for a universal joint in place of a ball."""
     across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))])
     other = np.cross(along, across)
-    return across / np.linalg.norm(across), other / np.linalg.norm(other)
+    return direction_of(across), direction_of(other)
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:
     first, second = sorted(joints, key=lambda joint: holds(joint.beyond(name)))
     line = second.at - first.at
-    length = np.linalg.norm(line)
+    length = length_of(line)
     if not length:
         raise RobotError("a rod without length", key=name)
     seen = mass.seen_in(np.eye(3), first.at)
-    beyond = seen.ms @ line / length**2
+    beyond = product_of(seen.ms, line) / length**2
     squared = inertia_across(seen, line / length) / length**2
     near, far, shared = mass.mass - 2 * beyond + squared, squared, beyond - squared
     masses = {"near": near, "far": far, "shared": shared}
@@ -129,7 +129,7 @@ def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Ma
 def inertia_across(mass: Mass, direction: Array) -> Any:
     """The moment of inertia across the line, as if all mass were on it."""
     trace = np.trace(mass.sigma, axis1=-2, axis2=-1)
-    return (trace + np.einsum("i,...ij,j", direction, mass.sigma, direction)) / 2
+    return (trace + product_of(direction, mass.sigma, direction)) / 2
 
 
 def asymmetry(body: Spinning, numbers: Array) -> str | None:

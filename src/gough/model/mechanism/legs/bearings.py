@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, across_axis, direction_of, product_of
 from gough.equations.tree.bodies import NO_MASS
 from gough.equations.tree.description import (
     GROUND,
@@ -68,9 +68,8 @@ def _own_axes(joint: DrawnJoint, axes: Array) -> Array:
     """A joint's own axes at home, as rows in base axes; the base's of a joint without axes."""
     if not joint.axes:
         return np.eye(3)
-    x, *more = (axes.T @ axis for axis in joint.axes)
-    y = more[0] - x * (x @ more[0]) if more else across(x)[:, 0]
-    y = y / np.linalg.norm(y)
+    x, *more = (product_of(axes.T, axis) for axis in joint.axes)
+    y = direction_of(across_axis(more[0], x) if more else across(x)[:, 0])
     return np.array([x, y, np.cross(x, y)])
 
 
@@ -188,7 +187,7 @@ class _LoadPaths:
             *self._passed(joint),
             found.joint_spot(joint, units[:1] if joint.kind.slides else units),
             carrier,
-            as_value(found.direction(carrier, axes @ _own_axes(joint, axes).T)),
+            as_value(found.direction(carrier, product_of(axes, _own_axes(joint, axes).T))),
             carried,
             second_axis,
             self._coupled(joint),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, direction_of, length_of, product_of
 from gough.equations.spatial.algebra import Value, without_rounding
 from gough.equations.tree.description import (
     GROUND,
@@ -93,12 +93,12 @@ class Carriers:
     def point(self, carrier: LinkRef, at: Array) -> Point:
         """A point of a carrier that is there at home."""
         frame = self.frame(carrier)
-        local = snapped(frame.axes.T @ (at - frame.origin), self.drawing.size)
+        local = snapped(product_of(frame.axes.T, at - frame.origin), self.drawing.size)
         return Point(carrier, as_value(local))
 
     def direction(self, carrier: LinkRef, along: Array) -> Array:
         """A direction at home, of length one, in a carrier's axes."""
-        return snapped(self.frame(carrier).axes.T @ along)
+        return snapped(product_of(self.frame(carrier).axes.T, along))
 
     def seen_by(self, carrier: LinkRef, mass: Mass) -> Mass:
         """A mass in a carrier's frame."""
@@ -110,7 +110,7 @@ class Carriers:
         unit = self.drawing.described.unit[body]
         if self.is_line(unit):
             start, end = self.rods[unit].points
-            along = as_value((end - start) / ((end - start) @ (end - start)))
+            along = as_value((end - start) / product_of(end - start, end - start))
             return PointOnLine(self.line(unit), ca.dot(along, center - as_value(start)))
         carrier = self.carrier(unit)
         frame = self.frame(carrier)
@@ -122,7 +122,7 @@ class Carriers:
         unit = self.drawing.described.unit[body]
         if self.is_line(unit):
             start, end = self.rods[unit].points
-            along = (end - start) / np.linalg.norm(end - start)
+            along = direction_of(end - start)
             return RodFixedFrame(self.line(unit), as_value(start), as_value(along))
         carrier = self.carrier(unit)
         axes = as_value(snapped(self.frame(carrier).axes.T))
@@ -145,7 +145,8 @@ class Carriers:
         if carriers:
             return self.point(min(carriers), at)
         start, end = self.rods[bodies[0]].points
-        share = (at - start) @ (end - start) / ((end - start) @ (end - start))
+        line = end - start
+        share = product_of(at - start, line) / product_of(line, line)
         return PointOnLine(self.line(bodies[0]), as_number(share))
 
     def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> BodyPoint:
@@ -153,7 +154,7 @@ class Carriers:
         at = joint.at
         if joint.kind.slides and all(body in self.spinning for body in bodies):
             ball = self.ball(bodies[0])
-            at = ball.at + joint.axes[0] * (joint.axes[0] @ (at - ball.at))
+            at = ball.at + joint.axes[0] * product_of(joint.axes[0], at - ball.at)
         return self.spot(bodies, at)
 
     def way(self, body: str, joint: DrawnJoint) -> Array:
@@ -162,7 +163,7 @@ class Carriers:
         for other in self.drawing.joints:
             if other.joins(body) and other.name != joint.name:
                 way = other.axes[0] * size if other.kind.slides else other.at - joint.at
-                if np.linalg.norm(way) > PARALLEL * size:
+                if length_of(way) > PARALLEL * size:
                     return way
         return np.array([0.0, 0.0, size])
 
@@ -170,8 +171,8 @@ class Carriers:
         """Whether a point is on the line about which a body spins."""
         ball = self.ball(body)
         along = self.way(body, ball)
-        aside = np.linalg.norm(np.cross(along, at - ball.at))
-        return bool(aside <= SYMMETRIC * (along @ along))
+        aside = length_of(np.cross(along, at - ball.at))
+        return bool(aside <= SYMMETRIC * product_of(along, along))
 
     def ball(self, body: str) -> DrawnJoint:
         """The first ball joint of a body."""
@@ -202,8 +203,8 @@ def _ball_of(drawing: Drawing, body: str) -> DrawnJoint | None:
 
 def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJoint) -> Drawing:
     line = far.at - near.at
-    length = np.linalg.norm(line)
-    if np.linalg.norm(np.cross(slide.axes[0], line)) > 1e-9 * length:
+    length = length_of(line)
+    if length_of(np.cross(slide.axes[0], line)) > 1e-9 * length:
         return drawing  # the slide is not along the line: the leg does not spin
     pair = [
         Spinning(name, drawing.bodies[name].seen_in(np.eye(3), near.at), line)
@@ -218,7 +219,7 @@ def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJo
 
 def _as_line(body: Spinning) -> Mass:
     """A body that is symmetric about a line, as if all its mass were on it."""
-    direction = body.line / np.linalg.norm(body.line)
+    direction = direction_of(body.line)
     across = np.asarray(inertia_across(body.mass, direction))
     return replace(body.mass, sigma=across[..., None, None] * np.outer(direction, direction))
 
@@ -247,7 +248,7 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
     else:
         start, end = joint.at, joint.at + found.way(link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
-    along = (end - start) / np.linalg.norm(end - start)
+    along = direction_of(end - start)
     return Tilt(line, beyond, as_value(found.direction(beyond, along)))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array, angle_of
+from gough.arrays import Array, across_axis, angle_of, direction_of, length_of, product_of
 from gough.equations.closure.constraint_rows import (
     CutBall,
     CutCoupling,
@@ -82,14 +82,15 @@ def mounting(joint: TreeJoint, frame: HomeFrame, before: HomeFrame, size: float)
     """Return the mounting of a joint's frame on the one before: z about the common normal."""
     z, gap = joint.axis, frame.origin - before.origin
     if joint.kind == "slide":
-        drawn = snapped(gap @ z, size)
-        rotation, origin = before.axes.T @ frame.axes, before.axes.T @ (gap - drawn * z)
+        drawn = snapped(product_of(gap, z), size)
+        rotation, gap = product_of(before.axes.T, frame.axes), gap - drawn * z
     else:
         normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
         start = np.column_stack([normal, np.cross(z, normal), z])
         x = frame.axes[:, 0]
-        drawn = snapped(angle_of(x @ start[:, 1], x @ start[:, 0]))
-        rotation, origin = before.axes.T @ start, before.axes.T @ gap
+        drawn = snapped(angle_of(*product_of(x, start[:, 1::-1])))
+        rotation = product_of(before.axes.T, start)
+    origin = product_of(before.axes.T, gap)
     return Mounting(snapped(rotation), snapped(origin, size), drawn)
 
 
@@ -121,21 +122,21 @@ def _frame(joint: TreeJoint, beyond: _Line | None, before: HomeFrame, size: floa
 def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | None, Array]:
     """The direction from an axis to what comes next, if there is one, and where it begins."""
     gap, d = beyond.point - at, beyond.direction
-    if d is not None and np.linalg.norm(np.cross(z, d)) > PARALLEL:
+    if d is not None and length_of(np.cross(z, d)) > PARALLEL:
         n = np.cross(z, d)
-        n2 = n @ n
-        origin = at + z * (np.cross(gap, d) @ n) / n2
-        across = n * (gap @ n) / n2
+        n2 = product_of(n, n)
+        origin = at + z * product_of(np.cross(gap, d), n) / n2
+        across = n * product_of(gap, n) / n2
         return (across if apart(across, size) else n), origin
-    origin = at + z * (gap @ z)
+    origin = at + z * product_of(gap, z)
     across = beyond.point - origin
-    return (across if np.linalg.norm(across) > PARALLEL * size else None), origin
+    return (across if length_of(across) > PARALLEL * size else None), origin
 
 
 def apart(way: Array, size: float) -> bool:
     """Whether two points are apart, in all traced configurations."""
     try:
-        return bool(np.linalg.norm(way) > PARALLEL * size)
+        return bool(length_of(way) > PARALLEL * size)
     except ChangedKindError:
         return False
 
@@ -143,19 +144,18 @@ def apart(way: Array, size: float) -> bool:
 def _normal(a: Array, b: Array, otherwise: Array) -> Array:
     """The unit vector across both axes; where they are parallel, what else is across them."""
     n = np.cross(a, b)
-    if np.linalg.norm(n) > PARALLEL:
-        n = n / np.linalg.norm(n)
-        return n if n @ otherwise >= -PARALLEL else -n
-    n = otherwise - b * (otherwise @ b)
-    if np.linalg.norm(n) < 1e-3:
+    if length_of(n) > PARALLEL:
+        n = direction_of(n)
+        return n if product_of(n, otherwise) >= -PARALLEL else -n
+    n = across_axis(otherwise, b)
+    if length_of(n) < 1e-3:
         n = np.eye(3)[int(np.argmin(np.abs(drawn_values(b))))]
-        n = n - b * (n @ b)
-    return n / np.linalg.norm(n)
+        n = across_axis(n, b)
+    return direction_of(n)
 
 
 def _axes(x: Sequence[float] | Array, z: Array) -> Array:
-    x = np.asarray(x) - z * (np.asarray(x) @ z)
-    x = x / np.linalg.norm(x)
+    x = direction_of(across_axis(np.asarray(x), z))
     return np.column_stack([x, np.cross(z, x), z])
 
 
@@ -207,21 +207,22 @@ def _cut(
 ) -> CutJoint:
     link = frames[cut.link]
     holder = held if cut.other is None else frames[cut.other]
-    point = snapped(link.axes.T @ (cut.at - link.origin), size)
-    held_point = snapped(holder.axes.T @ (cut.held - holder.origin), size)
+    point = snapped(product_of(link.axes.T, cut.at - link.origin), size)
+    held_point = snapped(product_of(holder.axes.T, cut.held - holder.origin), size)
     place = (cut.link, as_value(point), as_value(held_point), cut.other)
     if cut.type == "rod":
-        return CutRod(*place, as_number(np.linalg.norm(cut.held - cut.at)), 0.0)
+        return CutRod(*place, as_number(length_of(cut.held - cut.at)), 0.0)
     directions = as_value(_directions(tree, cut, frames, point, size))
     if cut.type == "weld":
-        return CutWeld(*place, directions, as_value(snapped(holder.axes.T @ link.axes)))
+        return CutWeld(*place, directions, as_value(snapped(product_of(holder.axes.T, link.axes))))
     if cut.axis is None or cut.held_axis is None:
         return CutBall(*place, directions)
-    axis, held_axis = snapped(link.axes.T @ cut.axis), snapped(holder.axes.T @ cut.held_axis)
+    axis = snapped(product_of(link.axes.T, cut.axis))
+    held_axis = snapped(product_of(holder.axes.T, cut.held_axis))
     axes = as_value(axis), as_value(held_axis)
     if cut.type == "R":
         return CutHinge(*place, directions, as_value(across(axis)), *axes)
-    cosine = as_number(snapped(cut.axis @ cut.held_axis))
+    cosine = as_number(snapped(product_of(cut.axis, cut.held_axis)))
     return CutUniversal(*place, directions, *axes, cosine)
 
 
@@ -237,7 +238,7 @@ def _directions(
         return np.eye(3)
     if snapped(frames[cut.link].origin - frames[joint.before].origin, size).any():
         return np.eye(3)
-    along = point / np.linalg.norm(point)
+    along = direction_of(point)
     y = np.array([0.0, 1.0, 0.0])
     return snapped(np.column_stack([along, y, np.cross(along, y)]))
 
@@ -245,9 +246,7 @@ def _directions(
 def across(axis: Array) -> Array:
     """Two directions across an axis, coordinate axes where possible."""
     k = int(np.argmax(np.abs(drawn_values(axis))))
-    first = np.eye(3)[(k + 1) % 3]
-    first = first - axis * (first @ axis)
-    first = first / np.linalg.norm(first)
+    first = direction_of(across_axis(np.eye(3)[(k + 1) % 3], axis))
     return snapped(np.column_stack([first, np.cross(axis, first)]))
 
 
@@ -282,7 +281,7 @@ def _at_cut(tree: LegTree, link: int, frame: HomeFrame, mass: Mass, size: float)
     cut = next((t for t in tree.cuts if t.link == link and t.other is None), None)
     if cut is None or cut.type in ("rod", "weld"):
         return NOTHING
-    point = frame.axes.T @ (cut.at - frame.origin)
+    point = product_of(frame.axes.T, cut.at - frame.origin)
     if tree.joints[link].kind == "slide":
         return Mass.of_point(mass.mass, point)
     return (
@@ -294,7 +293,8 @@ def _to_link_before(tree: LegTree, link: int, mass: Mass, mounted: Mounting) -> 
     """Return the mass that a link lends to the one before: in its own frame, and in that one's."""
     R, p, joint = mounted.rotation, mounted.origin, tree.joints[link]
     if joint.kind == "slide":
-        return replace(NOTHING, sigma=mass.sigma), replace(NOTHING, sigma=R @ mass.sigma @ R.T)
+        lent, received = mass.sigma, product_of(R, mass.sigma, R.T)
+        return replace(NOTHING, sigma=lent), replace(NOTHING, sigma=received)
     # the cross of a universal joint can pass on a point but no more
     on_cross = joint.before != GROUND and tree.joints[joint.before].mass is NOTHING
     if joint.kind == "screw" or (on_cross and p.any()):  # nothing moves as the link before does
@@ -327,5 +327,5 @@ def _alike(leg: Leg, a: CutJoint, b: CutJoint) -> bool:
     rods = isinstance(a, CutRod) and isinstance(b, CutRod) and a.other is None and b.other is None
     if not rods or a.link != b.link or a.link == BASE or leg.joints[a.link].before != BASE:
         return False
-    apart, size = np.array(a.point - b.point), float(np.linalg.norm(np.array(a.point)))
+    apart, size = np.array(a.point - b.point), float(ca.norm_2(a.point))
     return isinstance(leg.joints[a.link], Prismatic) or not snapped(apart[:2], size).any()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, across_axis, direction_of, length_of
 from gough.errors import RobotError
 from gough.model.mechanism.home.drawing import Couplings, Drawing, DrawnJoint
 from gough.model.mechanism.home.rods import Rod, holds
@@ -123,7 +123,7 @@ def _along(body: str, at: Array, rest: Iterable[DrawnJoint]) -> Array:
         if joint.joins(body):
             way = joint.axes[0] if joint.kind.slides else joint.at - at
             if way.any():
-                return np.asarray(way / np.linalg.norm(way))
+                return direction_of(way)
     return np.array([0.0, 0.0, 1.0])
 
 
@@ -149,8 +149,7 @@ def joint_steps(joint: DrawnJoint, forward: bool, along: Array) -> list[tuple[st
     axes = [sign * axis for axis in (joint.axes if forward else joint.axes[::-1])]
     if joint.kind.is_ball:
         x = np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))]
-        x = x - along * (x @ along)
-        x = x / np.linalg.norm(x)
+        x = direction_of(across_axis(x, along))
         axes = [x, np.cross(along, x), along]  # it spins about its link
     return [(step.kind, axes[step.axis]) for step in joint.kind.steps]
 
@@ -175,7 +174,7 @@ def _off_the_axis_before(tree: LegTree, link: int, joint: DrawnJoint, size: floa
     if link == GROUND:
         return joint.at
     before = tree.joints[link]
-    distance = np.linalg.norm(np.cross(joint.at - before.at, before.axis))
+    distance = length_of(np.cross(joint.at - before.at, before.axis))
     return joint.at if distance > PARALLEL * size else joint.at + size * joint.axes[0]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, direction_of, length_of
 from gough.equations.closure.assembled import LegPosture
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.elastic.network import strained
@@ -165,7 +165,7 @@ def elastic_parts(places: Carriers, numbers: Given) -> tuple[ElasticPart | Elast
                 found += _telescope(places, body, numbers)
             elif places.is_line(body):
                 near, far = places.rods[body].points
-                stretched[body] = as_number(np.linalg.norm(far - near)) / section[0]
+                stretched[body] = as_number(length_of(far - near)) / section[0]
             else:
                 found.append(_bending(places, body, section, key))
     for k, joint in enumerate(described.joints):
@@ -194,7 +194,7 @@ def _bending(
     (near,) = (joint.at for _, joint in joints if joint.name == tree.held_by[body])
     outer = [(k, joint) for k, joint in joints if joint.name != tree.held_by[body]]
     far = np.mean([joint.at for _, joint in outer], axis=0) if outer else near
-    length = np.linalg.norm(far - near)
+    length = length_of(far - near)
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
@@ -218,7 +218,7 @@ def _telescope(places: Carriers, piston: str, numbers: Given) -> list[ElasticPar
     way = np.mean([joint.at for _, joint in outer], axis=0) - near
     parts = ((numbers[f"{key}.length"], _section(numbers, key)[1]) for key in keys)
     own = Telescope(places.point(places.carrier(cylinder), near), *parts)
-    return [_end_of(places, piston, way / np.linalg.norm(way), outer, (1, 2, 4, 5), own)]
+    return [_end_of(places, piston, direction_of(way), outer, (1, 2, 4, 5), own)]
 
 
 def _end_of(

@@ -16,7 +16,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, product_of
 from gough.equations.spatial.algebra import Value
 from gough.robot import UPPER
 
@@ -57,14 +57,14 @@ class Mass:
     def seen_from(self, R: Array, p: Array) -> Mass:
         """Return the body from outside of the frame: R turns its axes outwards, p is its origin."""
         m = np.asarray(self.mass)
-        turned = self.ms @ R.T
+        turned = product_of(self.ms, R.T)
         mixed = turned[..., :, None] * p
         aside = mixed + np.swapaxes(mixed, -1, -2) + m[..., None, None] * np.outer(p, p)
-        return Mass(m, turned + m[..., None] * p, R @ self.sigma @ R.T + aside)
+        return Mass(m, turned + m[..., None] * p, product_of(R, self.sigma, R.T) + aside)
 
     def seen_in(self, R: Array, p: Array) -> Mass:
         """Return the body in a frame whose axes R turns outwards and whose origin is p."""
-        return self.seen_from(R.T, -R.T @ p)
+        return self.seen_from(R.T, -product_of(R.T, p))
 
     def weighed(self, numbers: Array) -> Mass:
         """The mass of a machine with these numbers."""
