@@ -40,7 +40,7 @@ def test_select_does_not_write_a_robot_that_nothing_suffices_for(gough, tmp_path
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["demo-hexapod"], 2, "missing argument 'STUDY...'"),
+        (["demo-hexapod"], 2, "missing argument 'STUDY'"),
         (["demo-hexapod", "none.toml"], 1, "none.toml: no such file; expected a study file"),
         (["demo-hexapod", STUDY, "--life", "-1"], 2, "out of range, got -1 h; expected 0 to"),
         (["demo-hexapod", STUDY, "-c", "none.toml"], 1, "expected a catalogue of actuators"),

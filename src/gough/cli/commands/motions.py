@@ -22,7 +22,6 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import parsed, read_table, with_places
 from gough.progress import bars_shown
-from gough.report.text import unit_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -215,6 +214,8 @@ def plot(
 
 def _units(unit: str) -> str:
     """Return each of several units once, as people write it."""
+    from gough.report.text import unit_text
+
     return unit_text(", ".join(dict.fromkeys(unit.split(", "))))
 
 

@@ -127,19 +127,18 @@ def such_as(twists: Sequence[Array]) -> tuple[str, ...]:
 
 
 def refuse_undriven(samples: Sequence[Sample], motors: Sequence[tuple[int, int]]) -> None:
-    """Refuse motors, by leg and joint, that leave a freedom without any."""
+    """Refuse motors, by leg and joint, that leave a freedom without any at all samples."""
     starts = np.cumsum([0, *(len(q) for q in samples[0].q)])
     driven = [starts[leg] + joint for leg, joint in motors]
-    for sample in samples:
-        N = null_space(jacobian_of(sample))
-        undriven = N.shape[1] - int(np.linalg.matrix_rank(N[driven], tol=RANK))
-        if undriven:
-            raise RobotError(
-                f"{undriven} of the platform's degrees of freedom remain free when all driven "
-                "joints are locked",
-                key="joints",
-                expected="driven joints that hold the platform",
-            )
+    free = [null_space(jacobian_of(sample)) for sample in samples]
+    undriven = min(N.shape[1] - int(np.linalg.matrix_rank(N[driven], tol=RANK)) for N in free)
+    if undriven:
+        raise RobotError(
+            f"{undriven} of the platform's degrees of freedom remain free when all driven joints "
+            "are locked",
+            key="joints",
+            expected="driven joints that hold the platform",
+        )
 
 
 def refuse_other_motions(machine: Machine, samples: Sequence[Sample]) -> None:
