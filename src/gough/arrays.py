@@ -51,8 +51,9 @@ def product_of(*factors: ArrayLike) -> AnyArray:
 
 
 def length_of(vector: ArrayLike) -> AnyNumber:
-    """Return the length of a vector."""
-    return np.sqrt(product_of(vector, vector))
+    """Return the length of a vector; of one along an axis the size of its one number."""
+    some = [x for x in np.asarray(vector) if x]
+    return abs(some[0]) if len(some) == 1 else np.sqrt(product_of(vector, vector))
 
 
 def direction_of(vector: ArrayLike) -> AnyArray:

@@ -77,7 +77,9 @@ class Traced:
         return self
 
     def __abs__(self) -> Number:
-        return _made(np.abs, self, of_symbols=ca.fabs)
+        if (self.values >= 0).all():
+            return self
+        return -self if (self.values <= 0).all() else _made(np.abs, self, of_symbols=ca.fabs)
 
     def sqrt(self) -> Number:
         """Return the square root, for NumPy."""
