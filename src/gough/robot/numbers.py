@@ -70,6 +70,8 @@ _PARTS = {
     },
 }
 """Suffixes of the numbers of a vector, quaternion, tensor, pose and matrix, by their count."""
+_SUFFIXES = (x for some in (*_PARTS.values(), *_ENDS.values()) for x in some if x)
+_PART = re.compile(rf"({'|'.join(map(re.escape, _SUFFIXES))})$")
 
 
 def idle_keys(record: BaseModel) -> tuple[str, ...]:
@@ -109,6 +111,11 @@ def one_by_one(numbers: Mapping[str, Sequence[float]]) -> list[str]:
         for name, some in numbers.items()
         for part in _ENDS.get(name.rpartition(".")[2], _PARTS.get(len(some), ()))
     ]
+
+
+def vector_of(name: str) -> str:
+    """Return the name of the vector, tensor or range that one of its numbers belongs to."""
+    return _PART.sub("", name)
 
 
 def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:

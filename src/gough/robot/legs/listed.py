@@ -1,0 +1,93 @@
+"""The file of a mechanism in which each leg has its own table, with all of its numbers.
+
+A pattern and shared values make one number of those of several legs. Of a machine that was built
+each leg has its own errors.
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+
+from gough.arrays import Array, product_of
+from gough.errors import GoughError
+from gough.fields.table import read
+from gough.robot.description import Mechanism, Robot
+from gough.robot.joint_kinds import JOINT_KINDS
+from gough.robot.legs.chain import Chain
+from gough.robot.legs.expansion import named_chains
+from gough.robot.legs.tables import Leg
+from gough.robot.mechanism_reading import WrittenMechanism, written_legs
+from gough.robot.numbers import walk
+
+Facts = dict[str, Any]
+
+_SAME = 1e-9
+"""Relative difference of numbers that are the same."""
+_ENCODER = {"offset": 0.0, "gain": 1.0}
+"""Numbers of encoders that a file may leave out."""
+
+
+def with_listed_legs(mechanism: Mechanism) -> Mechanism:
+    """Return the same mechanism from a file in which each leg has its own table."""
+    source = mechanism.written.in_full
+    written = read(WrittenMechanism, source)
+    legs = written_legs(written)
+    if not legs:
+        return mechanism
+    tables = [
+        _table(legs[chain.key], chain, name) for chain, name in named_chains(legs, written.pattern)
+    ]
+    rest = {key: x for key, x in source.items() if key not in ("leg", "legs", "pattern")}
+    listed = cast(Mechanism, Robot.from_dict({**rest, "legs": tables}))
+    for (name, own), (other, its) in zip(_numbers(mechanism), _numbers(listed), strict=True):
+        if name != other or not np.allclose(own, its, rtol=_SAME, atol=_SAME):
+            raise GoughError(
+                f"{mechanism.name}: {name} cannot be written for each leg by itself, because a "
+                "link of a mirrored leg is not symmetric; expected [[legs]] tables without mirror"
+            )
+    return listed
+
+
+def _numbers(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield all numbers with their names, geometry too."""
+    return walk(mechanism, without=lambda record: ())
+
+
+def _table(leg: Leg, chain: Chain, name: str) -> Facts:
+    """Return the table of a leg where the pattern has put it."""
+    facts = leg.model_dump(mode="json", exclude_none=True, exclude={"copies", "name"})
+    if leg.name is not None:
+        facts["name"] = name
+    for key in ("base", "platform", "elbow", "axis"):
+        _move(facts, key, chain.turn)
+    for link in facts["links"]:
+        _move(link, "end", chain.turn)
+        _move(link, "across", chain.turn)
+    for joint in facts["joints"]:
+        _turn_joint(joint, leg, chain)
+    if (driven := next((joint for joint in chain.joints if joint.driven), None)) is not None:
+        facts["motor"] = _ENCODER | facts.get("motor", {})
+        if driven.zero is not None and "zero" in facts["motor"]:
+            facts["motor"]["zero"] = driven.zero.tolist()
+    return facts
+
+
+def _turn_joint(joint: Facts, leg: Leg, chain: Chain) -> None:
+    """Turn the directions of a joint; axes of mirrored hinges have the mirrored direction."""
+    kind = JOINT_KINDS.get(joint["type"].rstrip("*"))
+    turn = chain.turn
+    if kind is not None and kind.is_hinged and chain.mirrored:
+        turn = -turn
+        if leg.axis is not None:
+            joint.setdefault("axis", list(leg.axis))
+    _move(joint, "axis", turn)
+    _move(joint, "zero", chain.turn)
+    if "axes" in joint:
+        joint["axes"] = [product_of(turn, np.array(axis)).tolist() for axis in joint["axes"]]
+
+
+def _move(facts: Facts, key: str, turn: Array) -> None:
+    """Turn a point or direction, if it is given."""
+    if key in facts:
+        facts[key] = product_of(turn, np.array(facts[key], float)).tolist()
