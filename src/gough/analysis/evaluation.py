@@ -143,7 +143,7 @@ def evaluate(
     names: frozenset[str],
     threads: int | None = None,
     formulation: str | None = None,
-    stated: StatedTolerances | None = None,
+    stated: tuple[StatedTolerances, Array] | None = None,
     base: MotionSamples | None = None,
 ) -> Arrays:
     """The named quantities at every sample [SI], in the order of the catalogue.
@@ -159,7 +159,7 @@ def evaluate(
     known = [name for name in table_of(robot) if name in QUANTITIES]
     unstated = {limit.margin for limit in limits_of(robot) if not limit.stated(robot).any()}
     if stated is not None and base is None and not names.isdisjoint(OF_TOLERANCES):
-        found |= deviations_along(stated, numbers.parameters, samples, wrench)
+        found |= deviations_along(*stated, samples, wrench)
     unstated |= set(OF_TOLERANCES) - found.keys()
     if not np.isfinite(of_actuators(robot, "max_force")).all():
         unstated.add("wrench_margin")
@@ -294,16 +294,16 @@ _FORMULAS: dict[str, Callable[[_AtState], Any]] = {
 
 
 def deviations_along(
-    stated: StatedTolerances, parameters: Array, samples: MotionSamples, wrench: Array
+    stated: StatedTolerances, numbers: Array, samples: MotionSamples, wrench: Array
 ) -> dict[str, Array]:
-    """All quantities of tolerances (T, ...); `parameters` are one row, or one for each sample."""
+    """All quantities of tolerances (T, ...); numbers are one row, or one for each sample."""
     from gough.tolerance import linear  # noqa: PLC0415  (needed by few)
 
     count, parts = len(samples.pose), []
-    every = (np.broadcast_to(parameters, (count, parameters.shape[-1])), *samples, wrench)
+    every = (np.broadcast_to(numbers, (count, numbers.shape[-1])), *samples, wrench)
     for k in range(0, count, _ROWS):
         inputs = [x[k : k + _ROWS] for x in every]
-        moved = linear.displacements(stated.robot, stated.changes, *inputs[:2])
+        moved = linear.displacements(stated.machines, stated.changes, *inputs[:2])
         forces = linear.effect_changes(stated, "force", inputs, moved)
         parts.append((linear.deviations(moved), linear.deviations(forces)))
     found = (np.concatenate(part) for part in zip(*parts, strict=True))

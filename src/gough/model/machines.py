@@ -18,10 +18,11 @@ from gough.compiler import Argument, Function, Kernel
 from gough.compiler.front.function import Equation
 from gough.compiler.identity import fingerprint
 from gough.errors import GoughError
+from gough.fields import Dimension
 from gough.model.parameters import in_branch, machine_of
 from gough.model.structure import structure_of
-from gough.robot import Mechanism, Robot, parameters_of
-from gough.robot.numbers import layout
+from gough.robot import Mechanism, Robot, matching, parameters_of
+from gough.robot.numbers import dimension_of, layout
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -41,6 +42,39 @@ def checked_parametric(parametric: object) -> Parametric:
         f"parametric is {parametric!r:.80}; expected True, False, or names of numbers of the robot "
         'file, such as ["leg.links[*].length"]'
     )
+
+
+def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] = ()) -> Machines:
+    """Return the machines whose numbers with some names may differ from those of a robot.
+
+    These are all parameters; or, as the geometry of mechanisms is none of them, those and `also`
+    others of a file in which each leg has its own table, such as `legs[0].links[1].length`.
+    """
+    own = layout(robot)
+    if not patterns:
+        return Machines(robot)
+    if isinstance(robot, Mechanism) and not all(_mean_some(own, [one]) for one in patterns):
+        from gough.model.variables import variables  # noqa: PLC0415  (few have families)
+        from gough.robot.legs.listed import with_listed_legs  # noqa: PLC0415
+
+        listed = with_listed_legs(robot)
+        names = variables(listed).names
+        if _mean_some(names, patterns):
+            return Machines(listed, parametric=(*patterns, *also))
+        matching([*own, *names], patterns)  # names what there is nothing like
+        raise GoughError(
+            f"{robot.name}: {', '.join(patterns)} are numbers of joints and of legs; expected all "
+            "of one kind, such as legs[*].motor.offset instead of joints[0].offset"
+        )
+    return Machines(robot, parametric=True)
+
+
+def _mean_some(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Whether each pattern is about some of the names."""
+    try:
+        return bool(matching(names, patterns))
+    except GoughError:
+        return False
 
 
 OTHER = 1e-3
@@ -150,6 +184,22 @@ class Machines:
 
         found = variables(self.robot)
         return found.values[[found.names.index(name) for name in self.family]]
+
+    def dimension(self, name: str) -> Dimension:
+        """Return the dimension of one of these numbers."""
+        if not self.family:
+            return dimension_of(self.robot, name)
+        from gough.robot.variables import stated_dimension  # noqa: PLC0415
+
+        return stated_dimension(self.robot, name)
+
+    def values_of(self, robot: Robot) -> Array:
+        """Return these numbers of a robot with other parameters, such as those of a payload."""
+        if not self.family:
+            return parameters_of(robot)
+        known = dict(zip(layout(robot), parameters_of(robot).tolist(), strict=True))
+        pairs = zip(self.names, self.values.tolist(), strict=True)
+        return np.array([known.get(name, own) for name, own in pairs])
 
     def made(self, values: Array) -> Robot:
         """The robot of other numbers; RobotError if there cannot be one."""

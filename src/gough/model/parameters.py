@@ -6,6 +6,7 @@ The vector holds every number that the robot's file states, in the order of `lay
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -46,12 +47,14 @@ def in_branch(robot: Robot, machine: Machine, branch: Value) -> Machine:
     return replace(found, freedom=replace(found.freedom, on_branch=change_points(robot, branch)))
 
 
-def numbers_over(stretches: list[tuple[slice, Robot]]) -> Array:
+def numbers_over(
+    stretches: list[tuple[slice, Robot]], numbers: Callable[[Robot], Array] = parameters_of
+) -> Array:
     """The numbers of a robot that changes on the way: a row for each sample, or one for all."""
     if len(stretches) == 1:
-        return parameters_of(stretches[0][1])
+        return numbers(stretches[0][1])
     return np.concatenate(
-        [np.tile(parameters_of(robot), (where.stop - where.start, 1)) for where, robot in stretches]
+        [np.tile(numbers(robot), (where.stop - where.start, 1)) for where, robot in stretches]
     )
 
 

@@ -41,7 +41,7 @@ from gough.motion import Motion, MotionSamples, Task, carried_over, quiet, total
 from gough.progress import shows_progress
 from gough.robot import Robot, parameters_of
 from gough.studies.study import Study
-from gough.tolerance.stated import stated_tolerances
+from gough.tolerance.stated import StatedTolerances, stated_tolerances
 
 if TYPE_CHECKING:
     from gough.compiler.device import Device
@@ -63,6 +63,8 @@ _LACKING = (
     "there are no shares of forces, no joint reactions and no wrench_margin: they are those of "
     "rigid legs"
 )
+OF_PAYLOADS = ("platform.mass", "platform.center_of_mass", "platform.inertia")
+"""Numbers of a robot that payloads change on the way."""
 _OF_FORCES = {name for name, quantity in QUANTITIES.items() if quantity.of_forces}
 
 
@@ -128,9 +130,8 @@ def run_one(study: Study, *, threads: int | None = None) -> Results:
     asked, compliant = wanted(study.outputs.quantities), study.legs != "rigid"
     needed = asked | limits.limited_quantities(robot) | set(NEEDED)
     needed -= OF_RIGID_LEGS if compliant else set()
-    stated = stated_tolerances(robot, study.tolerances) if study.tolerances else None
     numbers, base = Numbers.of(robot, parameters), base_along(study, time)
-    ways = (threads, study.formulation, stated, base)
+    ways = (threads, study.formulation, _tolerances_along(study, stretches), base)
     found = evaluate(robot, numbers, state, wrench, needed, *ways)
 
     def pose_at(t: float) -> Array:
@@ -376,6 +377,16 @@ def with_balance(study: Study, robot: Robot, pose: Array) -> Robot:
     lengths = Kernels(robot, parametric=True).inverse_kinematics(parameters_of(robot), pose)
     distances = balancing_distances(robot, balance.mass, lengths.mean(axis=0))
     return balanced(robot, balance.mass, distances)
+
+
+def _tolerances_along(
+    study: Study, stretches: list[tuple[slice, Robot]]
+) -> tuple[StatedTolerances, Array] | None:
+    """Return the study's tolerances, with the numbers of its robot as loads change them."""
+    if not study.tolerances:
+        return None
+    stated = stated_tolerances(study.robot, study.tolerances, also=OF_PAYLOADS)
+    return stated, numbers_over(stretches, stated.machines.values_of)
 
 
 def _without(found: Arrays, names: Set[str], lost: Array | None) -> Arrays:

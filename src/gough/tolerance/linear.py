@@ -24,7 +24,6 @@ from gough.kinematics.workspace.reach import least_margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
 from gough.model import Definition, Kernels, Machines, definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, forces
-from gough.robot import Robot
 from gough.tolerance.stated import StatedTolerances
 
 Equation = Callable[..., Value | tuple[Value, ...]]
@@ -32,19 +31,19 @@ DISPLACEMENT = Argument("displacement", (6,), "m, rad", "translation and rotatio
 MARGIN = Argument("margin", (len(FAMILIES),), "1", "within each kind of limit")
 
 
-def displacements(robot: Robot, changes: Array, parameters: ArrayLike, poses: Array) -> Array:
+def displacements(machines: Machines, changes: Array, parameters: ArrayLike, poses: Array) -> Array:
     """Compute displacements (..., 6, k) [m, rad] by changes (k, n) of all numbers.
 
     NaN where one of the poses (..., 7) is singular. `parameters` (..., n) are the machine's.
     """
-    kernel = change_kernel(Machines(robot, parametric=True), "readings")
+    robot, kernel = machines.robot, change_kernel(machines, "readings")
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
     by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
     T = np.asarray(Kernels(robot).twist_basis(poses))  # twist basis (..., 6, f)
     by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
     if not by_number.any():
         return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
-    structure = Machines(robot).structure
+    structure = machines.structure
     if structure.actuators != structure.dof:  # no pose fits readings with errors
         raise GoughError(
             f"{robot.name}: {structure.actuators} actuators for {structure.dof} "
@@ -62,7 +61,7 @@ def effect_changes(
     `state` has the machine's parameters, poses and, of forces, twist, acceleration and wrench, all
     constant but for displacements `moved` (..., 6, k).
     """
-    machines = Machines(stated.robot, parametric=True)
+    machines = stated.machines
     kernel = change_kernel(machines, effect, counted_limits(machines))
     at = [np.asarray(x)[..., None, :] for x in state]
     return np.swapaxes(kernel(*at, stated.changes, np.swapaxes(moved, -1, -2)), -1, -2)

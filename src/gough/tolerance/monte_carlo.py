@@ -1,12 +1,13 @@
 """Monte Carlo analysis of tolerances: every sample is a machine with errors, solved exactly.
 
-Some of a robot's numbers, by their places in the vector of parameters, have errors. The machine is
+Some of a robot's numbers, by their places among those of its machines, have errors. The machine is
 commanded as if it had none: by the readings that the encoders of the nominal machine have at a
 pose.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import ClassVar
@@ -18,6 +19,7 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler import Argument, Kernel, compiled
 from gough.display import Brief
+from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError
@@ -31,12 +33,11 @@ from gough.kinematics.workspace.stated_limits import Stated
 from gough.model import Machines
 from gough.model.definition import POSE
 from gough.progress import progress_bar
-from gough.robot import parameters_of
 from gough.tolerance import linear
 from gough.tolerance.stated import StatedTolerances
 
 Places = tuple[int, ...]
-"""Places of the numbers that have errors, in the vector of parameters."""
+"""Places of the numbers that have errors, among those of the machines."""
 _STEPS = 3
 """Number of Newton's steps: parameter errors of a thousandth of a machine's size leave 1e-6 after
 one step, 1e-12 after two."""
@@ -148,8 +149,8 @@ class _Machines:
         return found
 
     def _taken(self, errors: Array, pose: Array, *loads: Array) -> _TakenPoses:
-        robot, places = self.stated.robot, self.stated.places
-        machines, numbers = Machines(robot, parametric=True), parameters_of(robot)
+        machines, places = self.stated.machines, self.stated.places
+        numbers = machines.values
         displacement, poses = taken(self.stated, errors, pose)
         force, margin = (
             effect_kernel(machines, places, effect, linear.counted_limits(machines))
@@ -160,7 +161,7 @@ class _Machines:
 
 def taken(stated: StatedTolerances, errors: Array, pose: Array) -> tuple[Array, Array]:
     """Displacements (m, 6) and poses (m, 7) of machines with errors (m, k); NaN where none is."""
-    machines, numbers = Machines(stated.robot, parametric=True), parameters_of(stated.robot)
+    machines, numbers = stated.machines, stated.machines.values
     displacement, poses, settled = nearby_kernel(machines, stated.places)(numbers, errors, pose)
     far = settled == 0
     if far.any():
@@ -199,10 +200,10 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
     """
     kind = search_of(machines.robot, "newton")
 
-    def equation(parameters: Value, errors: Value, pose: Value) -> tuple[Value, ...]:
+    def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
         """Pose near by that a machine with errors reaches when it is commanded to a pose."""
-        real, q = _commanded(machines, places, parameters, errors, pose)
         machine = machines.machine(real)
+        q = _commanded(machines, machine, parameters, pose)
         size, taken, joints = size_in(machines, machine), pose, kind.start(machine, pose)
         steps = []
         for _ in range(_STEPS):
@@ -215,8 +216,8 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
         return difference(taken, pose), taken, ca.logic_and(small, own_side)
 
     settled = Argument("settled", (), "1", "whether it has converged")
-    inputs, outputs = _inputs(machines, places), [linear.DISPLACEMENT, POSE, settled]
-    return Kernel.from_equation("nearby_pose", equation, inputs, outputs)
+    outputs = [linear.DISPLACEMENT, POSE, settled]
+    return _with_errors("nearby_pose", equation, [*machines.numbers, POSE], outputs, places)
 
 
 @compiled
@@ -224,16 +225,16 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
     """The kernel (parameters, errors, pose) -> the same by Newton's method; NaN if none exists."""
     forward = forward_function(machines, "newton", AT_MOST)
 
-    def equation(parameters: Value, errors: Value, pose: Value) -> tuple[Value, ...]:
+    def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
         """Pose that a machine with errors reaches when it is commanded to a pose."""
-        real, q = _commanded(machines, places, parameters, errors, pose)
+        q = _commanded(machines, machines.machine(real), parameters, pose)
         taken, _, _, status = forward(real, q, pose, 0, ca.DM([DOUBLE.tolerance, STRIDE]))
         own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
         return difference(found, pose), found
 
-    inputs, outputs = _inputs(machines, places), [linear.DISPLACEMENT, POSE]
-    return Kernel.from_equation("searched_pose", equation, inputs, outputs)
+    outputs = [linear.DISPLACEMENT, POSE]
+    return _with_errors("searched_pose", equation, [*machines.numbers, POSE], outputs, places)
 
 
 @compiled
@@ -241,37 +242,44 @@ def effect_kernel(machines: Machines, places: Places, effect: str, stated: State
     """The kernel (parameters, errors, pose, state...) -> "force" or "margin" of real machines."""
     equation, state, output = linear.effect_equation(machines, effect, stated)
 
-    def with_errors(
-        parameters: Value, errors: Value, pose: Value, *given: Value
-    ) -> Value | tuple[Value, ...]:
-        real = machines.machine(_with_errors(parameters, places, errors))
-        return equation(real, pose, *given)
+    def of_real(parameters: Value, real: Value, *given: Value) -> Value | tuple[Value, ...]:
+        return equation(machines.machine(real), *given)
 
-    inputs = [*_inputs(machines, places), *state]
-    name, doc = f"{output.name}_with_errors", equation.__doc__ or ""
-    return Kernel.from_equation(name, with_errors, inputs, [output], doc)
+    inputs = [*machines.numbers, POSE, *state]
+    return _with_errors(f"{output.name}_with_errors", of_real, inputs, [output], places)
 
 
-def _with_errors(parameters: Value, places: Places, errors: Value) -> Value:
-    real = ca.SX(parameters)
-    real[list(places)] += errors
-    return real
+def _with_errors(
+    name: str,
+    equation: Callable[..., Value | tuple[Value, ...]],
+    inputs: list[Argument],
+    outputs: list[Argument],
+    places: Places,
+) -> Kernel:
+    """Return the kernel (parameters, errors, ...) of an equation (parameters, real numbers, ...).
+
+    Equations of machines are made in symbols, and errors are put into these afterwards.
+    """
+    symbols = [ca.SX.sym(a.name, *a.shape) for a in (inputs[0], *inputs)]
+    found = equation(*symbols)
+    of_real = ca.Function("of_real", symbols, list(found) if isinstance(found, tuple) else [found])
+
+    def with_errors(parameters: Value, errors: Value, *given: Value) -> tuple[Value, ...]:
+        real = ca.SX(parameters)
+        real[list(places)] += errors
+        return tuple(of_real.call([parameters, real, *given]))
+
+    errors = Argument("errors", (len(places),), "SI", "of the numbers at some places")
+    doc = equation.__doc__ or ""
+    return Kernel.from_equation(name, with_errors, [inputs[0], errors, *inputs[1:]], outputs, doc)
 
 
-def _commanded(
-    machines: Machines, places: Places, parameters: Value, errors: Value, pose: Value
-) -> tuple[Value, Value]:
-    """The numbers with their errors, and the actuators' positions at a pose's nominal readings."""
+def _commanded(machines: Machines, machine: Machine, parameters: Value, pose: Value) -> Value:
+    """The actuators' positions of a machine with errors, at a pose's nominal readings."""
     readings, positions = (
         linear.encoder_equation(machines, name) for name in ("readings", "positions")
     )
-    real = _with_errors(parameters, places, errors)
     commanded = readings.equation(machines.machine(parameters), pose)
-    moved = positions.equation(machines.machine(real), commanded)
+    moved = positions.equation(machine, commanded)
     assert not isinstance(moved, tuple)
-    return real, moved
-
-
-def _inputs(machines: Machines, places: Places) -> list[Argument]:
-    errors = Argument("errors", (len(places),), "SI", "of the numbers at some places")
-    return [*machines.numbers, errors, POSE]
+    return moved

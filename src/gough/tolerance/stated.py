@@ -10,8 +10,9 @@ from gough.arrays import AnyArray, Array
 from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, inside
 from gough.fields.units import NUMBER_PATTERN, Dimension, to_si
-from gough.robot import Robot, matching, numbers_of, parameters_of
-from gough.robot.numbers import dimension_of, layout
+from gough.model.machines import Machines, machines_with
+from gough.robot import Robot, matching
+from gough.robot.numbers import vector_of
 
 _TEXT = re.compile(
     rf"\s*(?P<within>±|\+-)?\s*(?P<size>(?P<percent>{NUMBER_PATTERN})\s*%|[^%]*?)\s*"
@@ -25,11 +26,12 @@ _FORM = 'a standard deviation such as "50 um", 5e-5 or "1 %", or "±0.1 mm" for 
 class StatedTolerances(Brief):
     """Numbers of a robot that have errors, and the standard deviations of these."""
 
-    robot: Robot
+    machines: Machines
+    """The robot, with its numbers that may have errors."""
     patterns: tuple[str, ...]
     """Distributions as they were given."""
     places: tuple[int, ...]
-    """(k) places of the numbers in the vector of parameters."""
+    """(k) places of the numbers among those of the machines."""
     pattern: tuple[int, ...]
     """(k) index of the pattern of each of them."""
     deviation: Array
@@ -40,19 +42,17 @@ class StatedTolerances(Brief):
     @property
     def names(self) -> list[str]:
         """(k) names of the numbers."""
-        known = layout(self.robot)
-        return [known[place] for place in self.places]
+        return [self.machines.names[place] for place in self.places]
 
     @property
     def joints(self) -> list[str]:
         """(k) vector or tensor of each number: `legs[2].base` of `legs[2].base.x`."""
-        known = [name for name, numbers in numbers_of(self.robot).items() for _ in numbers]
-        return [known[place] for place in self.places]
+        return [vector_of(name) for name in self.names]
 
     @property
     def changes(self) -> Array:
-        """(k, n) changes of the parameters, each by a standard deviation of one number."""
-        found = np.zeros((len(self.places), len(parameters_of(self.robot))))
+        """(k, n) changes of all numbers, each by a standard deviation of one of them."""
+        found = np.zeros((len(self.places), len(self.machines.names)))
         found[np.arange(len(self.places)), self.places] = self.deviation
         return found
 
@@ -67,13 +67,14 @@ class StatedTolerances(Brief):
 
 
 def stated_tolerances(
-    robot: Robot, given: Mapping[str, object] | StatedTolerances
+    robot: Robot, given: Mapping[str, object] | StatedTolerances, also: tuple[str, ...] = ()
 ) -> StatedTolerances:
-    """Read tolerances: sizes of errors by names and patterns of parameters.
+    """Read tolerances: sizes of errors by names and patterns of numbers, see `machines_with`.
 
     A number in SI units, or text with a unit or in percent of the nominal value, is the standard
     deviation of normal errors; with ± before it ("±50 um") it is a tolerance with uniformly
-    distributed errors. If several patterns match a number, the last one counts.
+    distributed errors. If several patterns match a number, the last one counts. Numbers that are
+    `also` among those of the machines change along a motion.
     """
     if isinstance(given, StatedTolerances):
         return given
@@ -82,13 +83,14 @@ def stated_tolerances(
             f"tolerances are {given!r:.80}; expected a table from names or patterns of parameters, "
             f'such as "legs[*].base", to {_FORM}'
         )
-    known, numbers = layout(robot), parameters_of(robot)
+    machines = machines_with(robot, [*map(str, given)], also)
+    known, numbers = machines.names, machines.values
     found: dict[int, tuple[int, float, bool]] = {}
     for k, (pattern, written) in enumerate(given.items()):
         for name in matching(known, [pattern]):
             place = known.index(name)
             with inside(name):
-                number, dimension = float(numbers[place]), dimension_of(robot, name)
+                number, dimension = float(numbers[place]), machines.dimension(name)
                 deviation, even = _distribution(written, number, dimension)
             found.pop(place, None)
             if deviation:
@@ -98,7 +100,7 @@ def stated_tolerances(
             raise InputError(problem, key=pattern, expected=_FORM)
     places = tuple(sorted(found))
     pattern_of, *errors = zip(*(found[place] for place in places), strict=True)
-    return StatedTolerances(robot, tuple(given), places, pattern_of, *map(np.array, errors))
+    return StatedTolerances(machines, tuple(given), places, pattern_of, *map(np.array, errors))
 
 
 def _distribution(written: object, number: float, dimension: Dimension) -> tuple[float, bool]:

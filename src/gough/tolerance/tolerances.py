@@ -25,7 +25,7 @@ from gough.kinematics.workspace.stated_limits import ends_of
 from gough.poses.given import check_batches, finite
 from gough.poses.rows import pose_rows
 from gough.progress import shows_progress
-from gough.robot import Robot, parameters_of
+from gough.robot import Robot
 from gough.tolerance.linear import deviations, displacements, effect_changes
 from gough.tolerance.monte_carlo import MonteCarlo, monte_carlo
 from gough.tolerance.stated import StatedTolerances, stated_tolerances
@@ -294,8 +294,9 @@ def tolerances(
     _check_possible(model, at)
     model.checked_inverse_dynamics(at, *loads)  # names what is singular
     force = model.actuator_force(at, *loads)
-    numbers = parameters_of(own)
-    moved = displacements(own, chosen.changes, numbers, at)
+    machines = chosen.machines
+    numbers = machines.values
+    moved = displacements(machines, chosen.changes, numbers, at)
     return Tolerances(
         own,
         chosen,
@@ -356,7 +357,8 @@ def tolerance_map(
     part = slice(3, 6) if rotational else slice(0, 3)
 
     def apart(poses: Array) -> Array:
-        found = deviations(displacements(robot, chosen.changes, parameters_of(robot), poses))
+        machines = chosen.machines
+        found = deviations(displacements(machines, chosen.changes, machines.values, poses))
         return np.asarray(1e3 * np.linalg.norm(found[:, part], axis=-1))
 
     words, unit = ("orientation", "mrad") if rotational else ("position", "mm")

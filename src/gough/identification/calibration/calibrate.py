@@ -95,9 +95,9 @@ def calibrate(
         )
     unknowns = unknowns_of(Model(robot), parameters, frames, unknown_frames)
     used, held = _divided(measurements, validation)
-    problem = CalibrationProblem(
-        Model(robot, parametric=True), used, frames_known=not unknowns.free, robust=robust
-    )
+    machines = unknowns.machines
+    model = Model(machines.robot, parametric=machines.family or True)
+    problem = CalibrationProblem(model, used, frames_known=not unknowns.free, robust=robust)
     if unknowns.free:
         frames_alone = replace(unknowns, places=())
         unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
@@ -109,7 +109,7 @@ def calibrate(
     outliers = _outliers(residuals)
     return Calibration(
         robot,
-        robot.with_parameters(fit.guess.numbers),
+        machines.made(fit.guess.numbers),
         fit.guess.frames,
         numbers_found(unknowns, fit.guess, fit.observability),
         fit.observability,

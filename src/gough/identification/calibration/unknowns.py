@@ -19,11 +19,12 @@ from gough.errors import GoughError
 from gough.fields import units
 from gough.kinematics.model import Model
 from gough.kinematics.size import machine_size
+from gough.model import Machines
+from gough.model.machines import machines_with
 from gough.poses import Frames, difference, displace
 from gough.poses.algebra import twist_transfer
 from gough.poses.quaternions import conjugate, rotated, rotation_matrix
-from gough.robot import Robot, matching, parameters_of
-from gough.robot.numbers import dimension_of, layout
+from gough.robot import matching
 from gough.tolerance.linear import displacements
 
 LEAST = 1e-9
@@ -43,7 +44,7 @@ class Guess(NamedTuple):
     """A machine and its frames, as they may be."""
 
     numbers: Array
-    """(n) all parameters of the machine."""
+    """(n) all numbers of the machines."""
     frames: Frames
 
 
@@ -51,7 +52,7 @@ class Guess(NamedTuple):
 class Unknowns:
     """Numbers of a machine by their places, and frames by their names."""
 
-    robot: Robot
+    machines: Machines
     places: tuple[int, ...]
     free: tuple[Frame, ...]
     prior: Guess
@@ -60,22 +61,19 @@ class Unknowns:
     @cached_property
     def names(self) -> list[str]:
         """(k) such as `legs[2].base.x` and `work.x`."""
-        known = layout(self.robot)
-        own = [known[place] for place in self.places]
+        own = [self.machines.names[place] for place in self.places]
         return own + [f"{frame}.{axis}" for frame in self.free for axis in COORDINATES]
 
     @cached_property
     def units(self) -> list[str]:
         """(k) SI; 1 of plain numbers."""
-        own = [
-            dimension_of(self.robot, name).unit or "1" for name in self.names[: len(self.places)]
-        ]
+        own = [self.machines.dimension(name).unit or "1" for name in self.names[: len(self.places)]]
         return own + [unit for _ in self.free for unit in ("m",) * 3 + ("rad",) * 3]
 
     @cached_property
     def scales(self) -> Array:
         """(k) changes of each that count alike: 1 m, and the angle or share that moves as far."""
-        size = machine_size(self.robot)
+        size = machine_size(self.machines.robot)
         return np.array([1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units])
 
     def observability(self, slopes: Array, measurements: int) -> Observability:
@@ -125,7 +123,7 @@ class Unknowns:
         columns = []
         if self.places:
             changes = np.eye(len(guess.numbers))[list(self.places)]
-            by_numbers = displacements(self.robot, changes, guess.numbers, poses)
+            by_numbers = displacements(self.machines, changes, guess.numbers, poses)
             columns.append(twist_transfer(arm) @ by_numbers)
         if "work" in self.free:
             columns.append(-twist_transfer(poses[..., :3] + arm - work[:3]))
@@ -151,13 +149,14 @@ def unknowns_of(
     usual = [f"{actuator.key}.offset" for actuator in robot.actuators]
     if robot.has_extensible_legs:
         usual = ["legs[*].base", "legs[*].platform", "legs[*].length_offset"]
-    known = layout(robot)
-    chosen = matching(known, usual if patterns is None else patterns)
-    places = tuple(map(known.index, chosen))
-    if not np.isfinite(parameters_of(robot)[list(places)]).all():
+    wanted = usual if patterns is None else patterns
+    machines = machines_with(robot, wanted)
+    chosen = matching(machines.names, wanted)
+    places = tuple(map(machines.names.index, chosen))
+    if not np.isfinite(machines.values[list(places)]).all():
         raise GoughError(f"{robot.name}: {', '.join(chosen)} are not all numbers that it states")
     ordered = tuple(frame for frame in FRAMES if frame in free)
-    return Unknowns(robot, places, ordered, Guess(parameters_of(robot), frames or Frames()))
+    return Unknowns(machines, places, ordered, Guess(machines.values, frames or Frames()))
 
 
 def _both(rotation: Array) -> Array:
