@@ -298,7 +298,7 @@ def test_locked_rows_are_singular_where_the_jacobian_is():
     )
     enclosing = Enclosing(machines, home)
     y = enclosing.near(steps)
-    sizes = tuple(Required().regular(robot))
+    sizes = tuple(Required().regular(Machines(robot)))
     M, K = locked_matrices(machines, sizes)(steps, home, y)
     _, alone = enclosing._directions(np.arange(0), np.zeros((len(y), 0, y.shape[1])))
     A = enclosing._slopes(*(np.stack([x, x], -1) for x in (steps, y)), *alone)[0].mean(-1)

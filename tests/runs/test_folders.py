@@ -277,7 +277,7 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
     with pytest.raises(gough.GoughError, match=r"no results of Gough; .* beside .* \(--overwrite"):
         to_folder(study(), tmp_path, report=False)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
-    with pytest.raises(gough.GoughError, match="thesis.tex: a file; expected a folder"):
+    with pytest.raises(gough.GoughError, match=r"thesis\.tex: a file; expected a folder"):
         to_folder(study(), tmp_path / "thesis.tex", report=False)
     assert (tmp_path / "thesis.tex").read_text() == "mine"
 

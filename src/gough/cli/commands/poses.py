@@ -381,7 +381,7 @@ def prove(
     model = gough.Model(gough.load(robot))
     sides, turns = _sides(translation, rotation, at.degrees)
     zones = options.pairs("--tolerance-zone", tolerance_zone, "NAME=SIZE")
-    within = {name: options.length("--tolerance-zone", size) for name, size in zones.items()}
+    within = {name: options.number_or_text(size) for name, size in zones.items()}
     pose, remarks = at.possible_pose(model)
     found = model.prove(
         sides, turns, pose=pose, limits=limits, twist=_maximum("--twist", twist),

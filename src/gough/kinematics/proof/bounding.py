@@ -36,7 +36,7 @@ class Guide:
     def __init__(self, required: Required, machines: Machines, middle: Array) -> None:
         self.condition, self.middle = required.condition, middle
         self.first = required.names(machines).index(STEPS[0])
-        self.sizes, self.implicit = required.regular(machines.robot), Enclosing(machines, middle)
+        self.sizes, self.implicit = required.regular(machines), Enclosing(machines, middle)
         if self.condition is not None:
             self.jacobian = jacobian_kernel(machines, required.limits.characteristic_length)
 
@@ -45,9 +45,9 @@ class Guide:
         parts = [points[:, : self.first + 6]]
         numbers, steps = [points[:, : self.first]] if self.first else [], parts[0][:, self.first :]
         if self.sizes:
-            y = self.implicit.near(points)
+            y = [self.implicit.near(points)] if self.implicit.count else []
             found = locked_matrices(self.implicit.machines, tuple(self.sizes))(
-                *numbers, steps, self.middle, y
+                *numbers, steps, self.middle, *y
             )
             for M in found if isinstance(found, tuple) else (found,):
                 C = np.linalg.pinv(np.nan_to_num(M))
@@ -70,7 +70,7 @@ class Bounding:
         self.radii = [radii] if len(radii) else []
         self.count, self.sides = len(rows), [k for k, x in enumerate(rows) if x.kind == "side"]
         self.lower = [k for k, row in enumerate(rows) if row.kind in LOWER]
-        self.regular = sum(required.regular(machines.robot))
+        self.regular = sum(required.regular(machines))
         self.first, self.machines = required.names(machines).index(STEPS[0]), machines
         self.condition, self.guide = required.condition, Guide(required, machines, middle)
 

@@ -41,7 +41,7 @@ from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import Limits
 from gough.model.kernels import Kernels
-from gough.model.machines import Machines
+from gough.model.machines import Machines, machines_with
 from gough.robot import Robot, load
 
 MOST_BYTES = 2**30
@@ -156,7 +156,7 @@ def read_proof(path: str | Path, robot: Robot) -> Proof:
         tolerances, halves = content["tolerances"], np.array(content["halves"])
         (code,), found, example = content["boxes"], content["counter_example"], None
         _check_poses(robot, centre, halves[:6])
-    machines = Machines(robot, parametric=bool(tolerances))
+    machines = machines_with(robot, [*tolerances])
     rows, boxes = required.rows(robot), Boxes.around(machines, tolerances, halves)
     if found is not None:
         point, number = np.array(found["coordinates"]), found["requirement"]
@@ -310,7 +310,7 @@ def _claims(content: dict[str, Any], robot: Robot) -> list[Claim]:
     """
     required, tolerances = statement(content, robot), content["tolerances"]
     required.check_stated(robot)
-    machines = Machines(robot, parametric=bool(tolerances))
+    machines = machines_with(robot, [*tolerances])
     names, centre = required.names(machines), [float(x) for x in content["centre"]]
     first, halves = names.index(STEPS[0]), [Fraction(x) for x in content["halves"]]
     norm = sum(Fraction(x) ** 2 for x in centre[3:])

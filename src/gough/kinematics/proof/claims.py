@@ -77,7 +77,7 @@ def claim(
     )
 
     last = len(rows) + len(place.further) + sum(row.kind in LOWER for row in rows)
-    end = margins.numel() - sum(required.regular(machines.robot))
+    end = margins.numel() - sum(required.regular(machines))
     found, pivots = ca.SX.sym("margins", margins.numel()), ca.SX(0, 1)
     if (most := required.condition) is not None:
         pivots = _pivots(found[last:end], guide, machines.structure.dof, mu, most)

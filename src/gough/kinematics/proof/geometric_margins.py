@@ -41,6 +41,7 @@ def roots_at_home(robot: Robot) -> tuple[tuple[int, float], ...]:
 def _under_roots(machine: Machine, pose: Value) -> list[tuple[int, Value]]:
     """Return what is under the roots of legs in closed form: negative where a leg cannot close."""
     platform, found = platform_at(machine, pose), list[tuple[int, Value]]()
+    by_pose = ca.vertcat(*ca.symvar(ca.SX(pose)))
     for k, leg in enumerate(machine.legs):
         if leg.iterated:
             continue
@@ -48,8 +49,8 @@ def _under_roots(machine: Machine, pose: Value) -> list[tuple[int, Value]]:
         expression = ca.SX(ca.vertcat(*at.joint_positions))
         f = ca.Function("leg", ca.symvar(expression), [expression])
         nodes, count = f.instructions_sx(), f.n_instructions()
-        roots = (n for n in range(count) if f.instruction_id(n) == ca.OP_SQRT)
-        found += [(k, nodes[n].dep(0)) for n in roots]
+        roots = (nodes[n].dep(0) for n in range(count) if f.instruction_id(n) == ca.OP_SQRT)
+        found += [(k, under) for under in roots if ca.depends_on(under, by_pose)]
     return found
 
 

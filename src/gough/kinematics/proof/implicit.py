@@ -95,8 +95,8 @@ class Implicit:
         return [Argument(name, (self.count,)) for name in names if self.count]
 
     def refuse(self, machines: Machines) -> None:
-        """Refuse a geometry that varies, where some coordinates are implicit."""
-        if self.count and machines.family:
+        """Refuse a geometry that varies, where positions of joints are implicit."""
+        if self.legs and machines.family:
             raise GoughError(
                 f"{self.robot.name}: {machines.family[0]} changes the geometry of a robot whose "
                 "joint positions have no closed form; expected other numbers, such as a range"

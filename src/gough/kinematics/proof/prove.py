@@ -23,6 +23,7 @@ from gough.checks import require_integer, require_positive
 from gough.display import Rows, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
+from gough.fields.units import to_si
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer, state_rows
 from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import Way, branch_of_home
@@ -33,9 +34,9 @@ from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
+from gough.model.machines import Machines, machines_with
 from gough.progress import progress_bar, shows_progress
-from gough.robot import Robot
+from gough.robot import Robot, matching
 
 _BATCH = 2**21
 """Bounds of slopes that are computed at a time: numbers."""
@@ -127,7 +128,7 @@ class Proof(ProofAnswer):
     @property
     def machines(self) -> Machines:
         """The machines whose numbers may vary."""
-        return Machines(self.robot, parametric=bool(self.tolerances))
+        return machines_with(self.robot, [*self.tolerances])
 
     @property
     def share_undecided(self) -> float:
@@ -187,7 +188,7 @@ def prove(
     twist: Sequence[float] | float | None = None,
     acceleration: Sequence[float] | float | None = None,
     wrench: Sequence[float] | float | None = None,
-    tolerances: Mapping[str, float] | None = None,
+    tolerances: Mapping[str, float | str] | None = None,
     volume: bool = False,
     at_most: int = 100_000,
     executor: Executor = None,
@@ -200,11 +201,11 @@ def prove(
     within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
     `wrench` (6), their forces (`actuator_force`) as well. Each may be one number, the maximum of
     its translation or force in every direction, without rotation or moment. `tolerances` are half
-    ranges of numbers of the robot by name or pattern [SI], such as `{"legs[*].base": 50e-6}`, later
-    ones before earlier ones: the proof is for all robots within them. With `volume` it goes on
-    where limits are violated, so that `measure` bounds the volume of the workspace in the box from
-    both sides. `at_most` so many boxes are evaluated; an interrupt ends the work sooner, with what
-    is known. Worker processes or a cluster share the boxes with an `executor`, see
+    ranges of numbers of the robot by name or pattern, such as `{"legs[*].base": "50 um"}` or 50e-6
+    [SI], later ones before earlier ones: the proof is for all robots within them. With `volume` it
+    goes on where limits are violated, so that `measure` bounds the volume of the workspace in the
+    box from both sides. `at_most` so many boxes are evaluated; an interrupt ends the work sooner,
+    with what is known. Worker processes or a cluster share the boxes with an `executor`, see
     `gough.executors`; the answer is the same.
 
     >>> import gough
@@ -225,7 +226,7 @@ def prove(
     required = Required(limits, speed=twist is not None, force=force, balls=balls)
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
-    machines = Machines(own, parametric=bool(within))
+    machines = machines_with(own, [*within])
     halves = box_halves(model, position, rotation)
     centre = centre_of(own, pose)
     states = np.concatenate([halves, *(moving if required.moving else [])])
@@ -449,18 +450,19 @@ def _six(name: str, half: object) -> Array:
     return numbers if numbers.shape else np.repeat([float(numbers), 0.0], 3)
 
 
-def _within_tolerances(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
-    """Half of the range of each number of a robot, by name."""
+def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[str, float]:
+    """Half of the range of each number of a robot [SI], by name."""
     found: dict[str, float] = {}
     if not given:
         return found
     if not isinstance(given, Mapping):
-        expected = "half ranges by name, such as {'legs[*].base': 50e-6}"
+        expected = "half ranges by name, such as {'legs[*].base': '50 um'}"
         raise GoughError(f"tolerances is {given!r:.40}; expected {expected}")
-    model = Kernels(robot, parametric=True)
+    machines = machines_with(robot, [*map(str, given)])
     for pattern, half in given.items():
-        require_positive(f"tolerance of {pattern}", half)
-        found |= dict.fromkeys(model.matching_parameters([pattern]), float(half))
+        for name in matching(machines.names, [pattern]):
+            size = to_si(half, machines.dimension(name)) if isinstance(half, str) else half
+            found[name] = require_positive(f"tolerance of {name}", size)
     return found
 
 

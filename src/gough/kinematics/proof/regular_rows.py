@@ -58,8 +58,9 @@ def locked_matrices(machines: Machines, sizes: tuple[int, ...]) -> Kernel[Any]:
     """Return the kernel of the first matrices of `locked_rows`, of these sizes."""
     implicit = Implicit(machines.robot)
 
-    def equation(free: Machine, step: Value, middle: Value, y: Value) -> list[Value]:
-        return locked_rows(*implicit.closed(free, moved(middle, step), y))[: len(sizes)]
+    def equation(free: Machine, step: Value, middle: Value, *y: Value) -> list[Value]:
+        pose = moved(middle, step)
+        return locked_rows(*implicit.closed(free, pose, *y, *[ca.SX(0, 1)][len(y) :]))[: len(sizes)]
 
     inputs = [Argument("step", (6,)), Argument("middle", (7,)), *implicit.arguments("y")]
     outputs = [Argument(f"M{k}", (n, n)) for k, n in enumerate(sizes)]

@@ -94,9 +94,14 @@ class Required:
         """Whether forces of actuators are among what is bounded."""
         return self.force or bool(_OF_FORCES & {*self.values})
 
-    def regular(self, robot: Robot) -> list[int]:
-        """Return sizes of matrices by which singularities of legs that iterate are excluded."""
-        if "singularity" not in self.limits.families or not Implicit(robot).legs:
+    def regular(self, machines: Machines) -> list[int]:
+        """Return sizes of matrices by which singularities are excluded where determinants are wide.
+
+        These are of legs that iterate, and of a geometry that varies.
+        """
+        robot = machines.robot
+        wide = bool(Implicit(robot).legs or (machines.family and not robot.has_extensible_legs))
+        if "singularity" not in self.limits.families or not wide:
             return []
         sides, _ = sides_at_home(robot, self.limits)
         found = locked_rows(machine_of(robot), ca.SX.sym("pose", 7))[: len(sides)]
@@ -157,7 +162,7 @@ class Required:
         known = definitions(machines.structure, Kernels(robot).formulation)
         dynamics = known["actuator_force"].equation if self.efforts else None
         first = len(names) - len(self.names(Machines(robot)))
-        n, sizes, place = machines.structure.dof, self.regular(robot), first + len(STEPS)
+        n, sizes, place = machines.structure.dof, self.regular(machines), first + len(STEPS)
         squares = place + sum(k * k for k in sizes)
         balls = [[k - first - 6 for k in ball] for ball in self.ball_axes(machines)]
 
@@ -177,9 +182,8 @@ class Required:
             for asked, family, key in self._of_actuators():
                 found = of.moving(family) if asked else None
                 for k, actuator in enumerate(robot.actuators if found else ()):
-                    size = getattr(actuator, key)
-                    if found and size is not None:
-                        size = x[names.index(_place(actuator, key))] if first else size
+                    if found and getattr(actuator, key) is not None:
+                        size = machine.limit(_place(actuator, key))
                         margins.append(1 - ca.fabs(found.value[k]) / size)
                         most = found.most(k, of.linear[family], of.state, balls, radii)
                         lower.append(1 - most / size)

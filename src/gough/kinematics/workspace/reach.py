@@ -156,7 +156,7 @@ def each_margin(
     possible pose: the orientation of a five-bar follows from x and y.
     """
     singular = _singularity_margin(machines, limits)
-    if machines.family and not has_constant_basis(machines.robot):
+    if machines.family and not possible and not has_constant_basis(machines.robot):
         raise GoughError(
             f"{machines.robot.name}: margins need one geometry of a machine whose degrees of "
             "freedom depend on its pose; expected those of gough.Model(model.made(parameters))"
