@@ -2,7 +2,7 @@
 
 All numbers of a file are in it. A limit that is not given is infinite, a radius or an offset zero,
 a gain one. Inertia tensors are given by six numbers: xx, yy, zz, xy, xz, yz. The geometry of
-mechanisms is not among them: few keep their degrees of freedom when a point moves.
+mechanisms is not among them: few keep their degrees of freedom when a point moves; see `variables`.
 """
 
 from __future__ import annotations
