@@ -32,6 +32,13 @@ def test_a_box_is_proved_and_its_certificate_written(gough, tmp_path):
     assert other.code != 0
 
 
+def test_a_ball_is_proved_instead_of_a_box(gough):
+    done = gough("prove", ROBOT, *STROKES, "--radius", "5cm")
+    assert "proved for all poses of a ball of radius 0.05 m" in done.out, done.err
+    both = gough("prove", ROBOT, "--radius", "5cm", "--translation", "1cm", "0", "0")
+    assert "not with --translation" in both.err
+
+
 def test_options_of_proofs_are_refused_with_check(gough, tmp_path):
     for option in (["--translation", "1cm", "0", "0"], ["--ignore", "clearance"]):
         done = gough("prove", "--check", tmp_path / "absent.json", *option)

@@ -278,6 +278,56 @@ def test_the_largest_proved_box_is_just_smaller_than_one_that_is_not(hexapod):
     assert found.proof.verdict == "proved"
 
 
+def test_balls_of_positions_are_proved_where_their_boxes_are_not(hexapod, tmp_path):
+    radius = 0.16
+    found, beyond = (gough.prove(hexapod, r, limits=STROKES) for r in (radius, 0.22))
+    assert gough.prove(hexapod, [radius] * 3, limits=STROKES).verdict == "refuted"
+    ways = np.random.default_rng(0).standard_normal((20_000, 3))
+    ways *= radius / np.linalg.norm(ways, axis=-1, keepdims=True)
+    poses = np.tile(hexapod.home, (len(ways), 1))
+    poses[:, :3] += ways
+    assert 0 <= found.low.min() <= kinematics.margins(hexapod, poses, STROKES).min()
+    assert beyond.verdict == "refuted"
+    assert np.linalg.norm(beyond.counter_example.coordinates[:3]) <= 0.22
+    for proof in (found, beyond):
+        proof.save(tmp_path / "c.json")
+        assert check_proof(tmp_path / "c.json", hexapod, at_most=3).verdict == proof.verdict
+        changes_are_refused_or_true(tmp_path / "c.json", hexapod, 4)
+    low, high = found.measure
+    assert low <= 4 / 3 * np.pi * radius**3 <= high < low * (1 + 1e-9)
+
+
+def test_the_maximum_ball_is_just_smaller_than_one_that_is_not_proved(hexapod):
+    found = kinematics.maximum_box(hexapod, 0.5, limits=STROKES, tolerance=0.1)
+    assert 0.34 < found.scale < found.not_proved < 0.43
+
+
+def test_a_certificate_of_a_ball_does_not_hold_for_a_larger_one(hexapod, tmp_path):
+    found = gough.prove(hexapod, 0.17, limits=STROKES)
+    found.save(tmp_path / "c.json")
+    assert len(found.proved) > 1
+    content = json.loads((tmp_path / "c.json").read_text())
+    content["required"]["radius"] = 0.3  # all of its box
+    (tmp_path / "c.json").write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
+    with pytest.raises(GoughError, match="is not proved"):
+        check_proof(tmp_path / "c.json", hexapod)
+    outside = gough.prove(hexapod, 0.3, limits=STROKES)
+    outside.save(tmp_path / "c.json")
+    content = json.loads((tmp_path / "c.json").read_text())
+    content["required"]["radius"] = 0.1  # its counter-example is farther away
+    (tmp_path / "c.json").write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
+    with pytest.raises(GoughError, match="no requirement is violated"):
+        check_proof(tmp_path / "c.json", hexapod)
+
+
+def test_a_ball_of_a_planar_robot_is_a_disc_and_none_is_of_robots_that_iterate():
+    found = gough.prove(gough.load("planar-3rrr"), 0.01, [0.0, 0.0, 0.05])
+    assert found.verdict == "proved"
+    assert found.measure[0] == pytest.approx(np.pi * 0.01**2 * 0.1, rel=1e-6)
+    with pytest.raises(GoughError, match="legs in closed form only; expected a position of three"):
+        gough.prove(gough.load("h4"), 0.01)
+
+
 def test_speeds_are_proved_for_all_twists(hexapod):
     limits = Limits(families=("stroke",))
     slow = gough.prove(hexapod, [0.02] * 3, twist=[0.1] * 3 + [0.1] * 3, limits=limits)
@@ -453,8 +503,8 @@ def test_bad_requests_are_refused(hexapod):
         gough.prove(hexapod, [0.1] * 3, pose=[0.0] * 7)
     with pytest.raises(GoughError, match="at_most is 'a'; expected a whole number, 0 or more"):
         gough.prove(hexapod, [0.1] * 3, limits=JOINTS, at_most="a")
-    with pytest.raises(GoughError, match=r"position is 0\.1; expected three numbers"):
-        kinematics.maximum_box(hexapod, 0.1)
+    with pytest.raises(GoughError, match=r"position is -0\.1; expected three numbers, or the rad"):
+        kinematics.maximum_box(hexapod, -0.1)
 
 
 def test_a_pose_may_have_a_rounded_quaternion(hexapod, tmp_path):

@@ -117,7 +117,7 @@ class Model(Kernels):
         """Bound a kernel over all poses of a box [m, rad]: see `gough.kinematics.over`."""
         return kinematics.over(self, name, *halves, **inputs)
 
-    def prove(self, *halves: Sequence[float], **options: Any) -> kinematics.Proof:
+    def prove(self, *halves: Any, **options: Any) -> kinematics.Proof:
         """Prove that all poses of a box respect all limits: see `gough.kinematics.prove`."""
         return kinematics.prove(self, *halves, **options)
 

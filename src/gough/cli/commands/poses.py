@@ -305,12 +305,12 @@ def box(
 
 
 def _sides(
-    translation: options.Three, rotation: options.Three, degrees: bool
+    translation: options.Three, rotation: options.Three, degrees: bool, needed: bool = True
 ) -> tuple[list[float], list[float]]:
     """Half-widths of a box [m, rad]."""
     sides = [options.length("--translation", text) for text in translation]
     turns = [options.angle("--rotation", text, degrees) for text in rotation]
-    if not any([*sides, *turns]):
+    if needed and not any([*sides, *turns]):
         raise GoughError(
             "a box without sides; expected --translation or --rotation, and a number above 0"
         )
@@ -321,6 +321,7 @@ def prove(
     robot: str = "",
     *,
     translation: options.Three = ZEROS,
+    radius: str | None = None,
     rotation: options.Three = ZEROS,
     at: options.PoseOptions,
     bounded_by: LimitOptions,
@@ -344,7 +345,7 @@ def prove(
     """
     limits, executor = bounded_by.limits(), computed_by.executor()
     of_box: dict[str, object] = {
-        "--translation": translation != ZEROS, "--rotation": rotation != ZEROS,
+        "--translation": translation != ZEROS, "--radius": radius, "--rotation": rotation != ZEROS,
         "--twist": twist, "--acceleration": acceleration, "--wrench": wrench,
         "--tolerance-zone": tolerance_zone, "--position": at.position, "--rpy": at.rpy,
         "--degrees": at.degrees,
@@ -379,12 +380,15 @@ def prove(
         _show_proof(motion, study.name, output, as_json)
         return
     model = gough.Model(gough.load(robot))
-    sides, turns = _sides(translation, rotation, at.degrees)
+    if radius is not None and translation != ZEROS:
+        raise wrong_usage("--radius", "not with --translation: positions are in a ball, or a box")
+    sides, turns = _sides(translation, rotation, at.degrees, needed=radius is None)
+    positions = sides if radius is None else options.length("--radius", radius)
     zones = options.pairs("--tolerance-zone", tolerance_zone, "NAME=SIZE")
     within = {name: options.number_or_text(size) for name, size in zones.items()}
     pose, remarks = at.possible_pose(model)
     found = model.prove(
-        sides, turns, pose=pose, limits=limits, twist=_maximum("--twist", twist),
+        positions, turns, pose=pose, limits=limits, twist=_maximum("--twist", twist),
         acceleration=_maximum("--acceleration", acceleration), wrench=_maximum("--wrench", wrench),
         tolerances=within, at_most=at_most, executor=executor, progress=True,
     )  # fmt: skip

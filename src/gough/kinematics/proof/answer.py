@@ -37,6 +37,13 @@ class CounterExample(Brief):
     """Number of the requirement."""
 
 
+def region_words(halves: Array, radius: float | None) -> str:
+    """Say what poses (6 half sides) are in a box, or in a ball of positions."""
+    angles = vector(np.degrees(halves[3:6]).round(9))
+    position = f"± {vector(halves[:3])} m" if radius is None else f"a ball of radius {radius:g} m"
+    return f"{position} with ± {angles} deg"
+
+
 def state_rows(states: Array, balls: Mapping[str, float]) -> Rows:
     """Return the twists, accelerations and wrenches (18) of a proof; none without states."""
     parts = zip(_STATE_UNITS.items(), np.split(states, 3), strict=True)

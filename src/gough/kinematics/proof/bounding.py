@@ -73,10 +73,13 @@ class Bounding:
         self.regular = sum(required.regular(machines))
         self.first, self.machines = required.names(machines).index(STEPS[0]), machines
         self.condition, self.guide = required.condition, Guide(required, machines, middle)
+        self.radius = required.radius
 
     def over(self, boxes: Array, varied: AnyArray) -> Bounded:
         """Bound all margins; `varied` coordinates are no single numbers."""
-        return self._joined(self._each(boxes, varied, centres(boxes)))
+        found = self._joined(self._each(boxes, varied, centres(boxes)))
+        low, high = self._in_ball(boxes, found.low, found.high)
+        return found._replace(low=low, high=high)
 
     def along(self, boxes: Array, varied: AnyArray, curves: Curves) -> tuple[Bounded, Array]:
         """Bound all margins along curves, one through each box, and from above in its middle.
@@ -146,7 +149,18 @@ class Bounding:
     def at(self, points: Array) -> Array:
         """Bound all margins at points (n, x): (n, k, 2), unknown ones infinite."""
         boxes = np.stack([points, points], -1)
-        return self._natural(boxes, np.arange(0), points)[:, : self.count]
+        found = self._natural(boxes, np.arange(0), points)[:, : self.count]
+        return np.stack(self._in_ball(boxes, found[..., 0], found[..., 1]), -1)
+
+    def _in_ball(self, boxes: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """Bounds (n, k) of margins that positions beyond the radius need not have."""
+        if self.radius is None:
+            return low, high
+        sides = boxes[:, self.first : self.first + 3]
+        nearest, farthest = np.clip(0.0, *np.moveaxis(sides, -1, 0)), np.abs(sides).max(-1)
+        beyond = np.linalg.norm(nearest, axis=-1) > self.radius * (1 + 1e-12)
+        whole = np.linalg.norm(farthest, axis=-1) < self.radius * (1 - 1e-12)
+        return np.where(beyond[:, None], np.inf, low), np.where(whole[:, None], high, np.inf)
 
     def _natural(self, boxes: Array, varied: AnyArray, points: Array) -> Array:
         """Bound all rows by intervals alone, with guides of points: (n, rows, 2)."""

@@ -23,7 +23,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
 from gough.fields.user_files import read_content
-from gough.kinematics.proof.answer import CounterExample, Verdict, state_rows
+from gough.kinematics.proof.answer import CounterExample, Verdict, region_words, state_rows
 from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import steps_between
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
@@ -233,7 +233,7 @@ def check_proof(
         _check_of_box(content)
         claims, halves = _claims(content, robot), np.array(content["halves"])
         box = (
-            f"± {vector(halves[:3])} m with ± {vector(np.degrees(halves[3:6]).round(9))} deg "
+            f"{region_words(halves, content['required']['radius'])} "
             f"around x y z {vector(np.array(content['centre'][:3]))} m, "
             f"quaternion {vector(np.array(content['centre'][3:]))}"
         )

@@ -64,6 +64,8 @@ def claim(
     margins = f.call([*inputs, *([y, y0] if count else [])])[0]
     own, further = len(rows), [margin for _, margin in place.further]
     margins = ca.vertcat(margins[:own], *further, margins[own:])
+    total = margins.numel()
+    margins = _in_ball(margins, own, coordinates[first : first + 3], required.radius)
     mapped, slopes = ca.SX(0, 1), None
     if count:
         ys, g = ca.SX.sym("y", count), gaps_function(machines).casadi
@@ -76,8 +78,11 @@ def claim(
         ca.Function("f", at, [ca.densify(out)]) for out in (margins, mapped, y)
     )
 
-    last = len(rows) + len(place.further) + sum(row.kind in LOWER for row in rows)
-    end = margins.numel() - sum(required.regular(machines))
+    named = [*map(_name, rows), *(name for name, _ in place.further)]
+    last, end = (
+        len(named) + sum(x.kind in LOWER for x in rows),
+        total - sum(required.regular(machines)),
+    )
     found, pivots = ca.SX.sym("margins", margins.numel()), ca.SX(0, 1)
     if (most := required.condition) is not None:
         pivots = _pivots(found[last:end], guide, machines.structure.dof, mu, most)
@@ -99,12 +104,11 @@ def claim(
             parts[2][:] = values.max() * values.min() / required.condition
         return [float(number) for number in np.concatenate([given, *parts])]
 
-    named = [*map(_name, rows), *(name for name, _ in place.further)]
-    ways = _ways([row.kind for row in rows], len(named), end, margins.numel(), pivots.numel())
     _check_known([function, mapping, joint])
+    ways = _ways([x.kind for x in rows], len(named), end, (total, pivots.numel(), margins.numel()))
     pairs = [*zip(named, ways, strict=True)]
-    own_ends = [list(point) for point in points]
-    return Claim(list(whole), axes, hinted, function, mapping, solution, own_ends, joint, pairs)
+    functions = function, mapping, solution, [list(point) for point in points], joint
+    return Claim(list(whole), axes, hinted, *functions, pairs)
 
 
 def of_one_margin(claim: Claim, number: int | None = None) -> Claim:
@@ -155,6 +159,14 @@ def _in_balls(x: Value, required: Required, machines: Machines, whole: Sequence[
     return found
 
 
+def _in_ball(margins: Value, own: int, steps: Value, radius: float | None) -> Value:
+    """Margins of which the first ones hold beyond a ball; how far beyond that is, and these."""
+    if radius is None:
+        return margins
+    beyond = ca.sumsqr(steps / radius) - 1
+    return ca.vertcat(ca.fmax(margins[:own], beyond), margins[own:], beyond, margins[:own])
+
+
 def _radii(required: Required) -> list[Value]:
     return [ca.DM([r for _, r in required.balls])] if required.balls else []
 
@@ -179,18 +191,24 @@ def _operations(f: ca.Function) -> set[int]:
     return ({*codes} - apart).union(*map(_operations, {one.name(): one for one in calls}.values()))
 
 
-def _ways(kinds: list[str], own: int, end: int, count: int, pivots: int) -> list[list[list[int]]]:
-    """Return lists of margins, all of which are positive in one of them where a limit holds."""
-    ways, last = [[[k]] for k in range(own)], own
+def _ways(
+    kinds: list[str], own: int, end: int, sizes: tuple[int, int, int]
+) -> list[list[list[int]]]:
+    """Return lists of margins, all of which are positive in one of them where a limit holds.
+
+    Behind `total` margins are those of a ball, then pivots, then all margins in the middle.
+    """
+    ways, last, (total, pivots, count) = [[[k]] for k in range(own)], own, sizes
+    ball = count > total
     for k, kind in enumerate(kinds):
         if kind in LOWER:
             ways[k].append([last])
             last += 1
         elif kind == "condition":
-            ways[k] = [list(range(count, count + pivots))]
-        elif kind == "side" and end < count:  # rows are regular: the side is that in the middle
-            ways[k].append([*range(end, count), count + pivots + k])
-    return ways
+            ways[k] = [[*range(count, count + pivots)]]
+        elif kind == "side" and end < total:  # rows are regular: the side is that in the middle
+            ways[k].append([*range(end, total), count + pivots + (total + 1) * ball + k])
+    return [[*each, *[[total]] * ball] for each in ways]
 
 
 def _pivots(B: Value, guide: Value, n: int, mu: Value, K: float) -> Value:

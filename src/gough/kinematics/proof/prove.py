@@ -13,21 +13,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array, numeric
 from gough.checks import require_integer, require_positive
-from gough.display import Rows, vector
+from gough.display import Rows
 from gough.errors import GoughError
 from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.fields.units import to_si
-from gough.kinematics.proof.answer import CounterExample, ProofAnswer, state_rows
+from gough.kinematics.proof.answer import CounterExample, ProofAnswer, region_words, state_rows
 from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import Way, branch_of_home
-from gough.kinematics.proof.implicit import Enclosing
+from gough.kinematics.proof.implicit import Enclosing, Implicit
 from gough.kinematics.proof.mean_value import Bounded, centres
 from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
@@ -42,6 +42,8 @@ _BATCH = 2**21
 """Bounds of slopes that are computed at a time: numbers."""
 _SMALLEST = 2.0**-40
 """Side of a box, over that of the whole, below which it is not bisected."""
+_BALLS = {0: 1.0, 1: 1.0, 2: np.pi / 4, 3: np.pi / 6}
+"""Volume of a ball over that of the box around it, by the number of positions that vary."""
 _TRIED = 16
 """Boxes in which a violating state is looked for along slopes at the first corner that is tried."""
 _TOGETHER = 32
@@ -139,12 +141,14 @@ class Proof(ProofAnswer):
     def measure(self) -> tuple[float, float]:
         """Lower and upper bound of the volume in which all requirements hold [m, rad, ...].
 
-        The product of the sides of what is proved, and of all that is not outside. For all robots
-        within the tolerances.
+        The product of the sides of what is proved, and of all that is not outside; of a ball less
+        what is beyond it. For all robots within the tolerances.
         """
         total = float(np.diff(self.boxes.whole[list(self.boxes.axes)]).prod())
-        low, high = _share(self.proved) - 1e-12, 1 - _share(self.outside) + 1e-12
-        return max(low, 0.0) * total, high * total
+        moves = int(np.count_nonzero(self.halves[:3]))
+        ball = 1.0 if self.required.radius is None else _BALLS[moves]
+        low, high = _share(self.proved) - (1 - ball), ball - _share(self.outside)
+        return max(low - 1e-12, 0.0) * total, (high + 1e-12) * total
 
     @property
     def halves(self) -> Array:
@@ -159,10 +163,9 @@ class Proof(ProofAnswer):
     @property
     def heading(self) -> tuple[str, str]:
         """The robot, and the verdict."""
-        angles = vector(np.degrees(self.halves[3:]).round(9))
-        box = f"± {vector(self.halves[:3])} m with ± {angles} deg"
         word = {"proved": "proved for all poses of", "refuted": "refuted for"}
-        return self.robot.name, f"{word.get(self.verdict, 'undecided for')} {box}"
+        region = region_words(self.halves, self.required.radius)
+        return self.robot.name, f"{word.get(self.verdict, 'undecided for')} {region}"
 
     def _facts(self) -> Rows:
         facts = state_rows(self.boxes.whole[self._first + 6 :, 1], dict(self.required.balls))
@@ -180,7 +183,7 @@ class Proof(ProofAnswer):
 @shows_progress
 def prove(
     robot: Robot | Kernels,
-    position: Sequence[float] = (0.0, 0.0, 0.0),
+    position: Sequence[float] | float = (0.0, 0.0, 0.0),
     rotation: Sequence[float] = (0.0, 0.0, 0.0),
     *,
     pose: ArrayLike | None = None,
@@ -197,7 +200,8 @@ def prove(
     """Prove that all poses of a box respect all limits of the robot file, or refute it.
 
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
-    around `pose` (7), by default home. With a `twist` (6), speeds of actuators are required to be
+    around `pose` (7), by default home. A `position` of one number is the radius of a ball, of
+    robots with legs in closed form. With a `twist` (6), speeds of actuators are required to be
     within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
     `wrench` (6), their forces (`actuator_force`) as well. Each may be one number, the maximum of
     its translation or force in every direction, without rotation or moment. `tolerances` are half
@@ -223,7 +227,8 @@ def prove(
     given: dict[str, Any] = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     moving = [_six(name, x) for name, x in given.items()]
     balls = tuple((name, float(x)) for name, x in given.items() if not np.ndim(x) and x)
-    required = Required(limits, speed=twist is not None, force=force, balls=balls)
+    position, radius = _ball(model, position)
+    required = Required(limits, twist is not None, force, balls=balls, radius=radius)
     required.check_stated(own)
     within = _within_tolerances(own, tolerances or {})
     machines = machines_with(own, [*within])
@@ -403,6 +408,10 @@ class ProofSearch:
             against = np.where(against.any(-1, keepdims=True), against, 1.0)
             size = np.linalg.norm(against, axis=-1, keepdims=True) * (1 + 1e-12)
             points[:, ball] = boxes[:, ball, 1] * against / size
+        if self.bounding.radius is not None:
+            steps = points[:, self.bounding.first :][:, :3]
+            distance = np.linalg.norm(steps, axis=-1, keepdims=True)
+            steps *= np.fmin(1.0, self.bounding.radius * (1 - 1e-9) / np.fmax(distance, 1e-300))
         return np.asarray(points)
 
     def _example(self, boxes: Array, found: Bounded, rows: AnyArray) -> CounterExample | None:
@@ -450,6 +459,20 @@ def _six(name: str, half: object) -> Array:
     return numbers if numbers.shape else np.repeat([float(numbers), 0.0], 3)
 
 
+def _ball(
+    model: Kernels, position: Sequence[float] | float
+) -> tuple[Sequence[float], float | None]:
+    """Half sides of the box around positions, and the radius of a ball if it is one number."""
+    if np.ndim(position):
+        return cast("Sequence[float]", position), None
+    radius = require_positive("position", position, "three numbers, or the radius of a ball")
+    if Implicit(model.robot).count:
+        raise GoughError(f"{model.robot.name}: balls are proved of robots with legs in closed form "
+                         "only; expected a position of three numbers")  # fmt: skip
+    free = model.structure.degrees_of_freedom
+    return [radius * (axis in free) for axis in "xyz"], radius
+
+
 def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[str, float]:
     """Half of the range of each number of a robot [SI], by name."""
     found: dict[str, float] = {}
@@ -468,7 +491,7 @@ def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[s
 
 @dataclass(frozen=True)
 class MaximumBox:
-    """The maximum box of a shape that was proved, and the minimum one that was not."""
+    """The maximum box, or ball, of a shape that was proved, and the minimum one that was not."""
 
     proof: Proof
     scale: float
@@ -479,13 +502,13 @@ class MaximumBox:
 
 def maximum_box(
     robot: Robot | Kernels,
-    position: Sequence[float] = (0.0, 0.0, 0.0),
+    position: Sequence[float] | float = (0.0, 0.0, 0.0),
     rotation: Sequence[float] = (0.0, 0.0, 0.0),
     *,
     tolerance: float = 0.01,
     **options: Any,
 ) -> MaximumBox:
-    """Find the maximum factor of a box for which it is proved, to a relative `tolerance`.
+    """Find the maximum factor of a box, or ball, for which it is proved, to a relative `tolerance`.
 
     Options are those of `prove`. Factors up to 1 are tried: give a box that is too large.
     """
@@ -493,7 +516,7 @@ def maximum_box(
         raise GoughError(f"tolerance is {tolerance!r}; expected a number between 0 and 1")
 
     def tried(scale: float) -> Proof:
-        sides = ([scale * half for half in sides] for sides in (position, rotation))
+        sides = (np.multiply(scale, half).tolist() for half in (position, rotation))
         return prove(robot, *sides, **options)
 
     found = MaximumBox(prove(robot, position, rotation, **options), 1.0, np.inf)

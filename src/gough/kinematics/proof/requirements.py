@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from gough.checks import require_instance
+from gough.checks import require_instance, require_positive
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
@@ -73,9 +73,13 @@ class Required:
     """Quantities whose values are bounded, see `VALUES`; margins are their negative values [SI]."""
     balls: tuple[tuple[str, float], ...] = ()
     """States with a maximum of their translation in every direction: within a ball in its box."""
+    radius: float | None = None
+    """Maximum distance of positions from the middle of the box [m]; None: all of its box."""
 
     def __post_init__(self) -> None:  # as a file has them
         require_instance("limits", self.limits, Limits)
+        if self.radius is not None:
+            require_positive("radius", self.radius)
         object.__setattr__(self, "values", tuple(self.values))
         object.__setattr__(self, "balls", tuple((str(name), float(r)) for name, r in self.balls))
 
@@ -222,7 +226,8 @@ class Required:
             )
         try:
             balls = tuple((name, 0.0) for name, _ in self.balls)
-            return _over_boxes(machines, replace(self, balls=balls))  # whatever their radii
+            whatever = replace(self, balls=balls, radius=None)
+            return _over_boxes(machines, whatever)  # whatever the radii
         except CompilerError as error:
             raise GoughError(
                 f"{machines.robot.name}: its limits have no bounds over a box: {error}; "
