@@ -99,7 +99,8 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("not tested here")
         for reason, count in reasons.most_common():
             terminalreporter.line(f"{count:4} {reason}")
-        if sys.platform == "linux":
+        of_system = [reason for reason in reasons if not reason.startswith("pip install")]
+        if of_system and sys.platform == "linux":
             terminalreporter.line(f"On Debian, as root: apt-get install {SYSTEM_PACKAGES}")
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
     counts = [text for report in reports for name, text in report.user_properties if name == "fuzz"]

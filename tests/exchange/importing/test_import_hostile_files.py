@@ -57,7 +57,8 @@ def with_part(part, where="</mujoco>"):
     ids=["texture", "height field", "user data", "copies", "copies twice", "copies of copies"],
 )
 def test_what_swells_in_mujoco_is_refused(tmp_path, text, words, monkeypatch):
-    monkeypatch.setattr(reading_process, "MOST_SECONDS", 1)
+    if "MuJoCo" in words:  # it may take as long as it is let
+        monkeypatch.setattr(reading_process, "MOST_SECONDS", 1)
     assert words in refusal(tmp_path, text)
 
 
