@@ -185,8 +185,8 @@ def test_designs_refuse_runs_that_they_cannot_have(tmp_path):
     for words, how in (
         ("demo-hexapod", {"study": "simulation/demo-pid.toml"}),
         ("has a payload", {"study": str(loaded)}),
-        ("leg.links.0..length", {"number": "leg.links[0].length", "study": plain}),
-        ("joints.0..friction", {"number": "leg.motor.friction", "study": plain}),
+        ("leg.links.0..radius", {"number": "leg.links[0].radius", "study": plain}),
+        ("leg.motor.friction", {"number": "leg.motor.friction", "study": plain}),
     ):
         with pytest.raises(GoughError, match=words):
             simulated(**how).values(np.ones((1, 1)))

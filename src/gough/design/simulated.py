@@ -1,18 +1,17 @@
 """Objectives of a simulated run: the closed loop with the numbers of a design, and its adjoint."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
 
-from gough.arrays import Array, on_host
+from gough.arrays import AnyArray, Array, on_host
 from gough.compiler.device import Device
 from gough.design.variables import DesignSpace, followed
 from gough.errors import GoughError, RobotError
-from gough.robot import Robot, parameters_of
-from gough.robot.numbers import layout
+from gough.model import Kernels
+from gough.model.machines import home_kernel
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import first_endings
 from gough.simulation.gradient import gradient
@@ -24,9 +23,7 @@ from gough.studies import Study
 from gough.studies.run import scenario_of
 
 NUDGE = 1e-6
-"""Step of the differences by which numbers of the machine follow variables, of their ranges."""
-ASIDE = 1e-3
-"""Change of a variable that shows which numbers follow it, of its range."""
+"""Step of the differences by which the start and numbers follow variables, of their ranges."""
 MANY = 8
 """Designs of more variables are made one by one: their corners are too many to be tried."""
 AT_A_TIME: dict[Device, int] = {"cpu": 4_000_000, "gpu": 200_000_000}
@@ -74,107 +71,68 @@ class SimulatedObjective:
     @cached_property
     def _loop(self) -> ClosedLoop:
         """The loop with all numbers that variables change as parameters."""
-        run, names = self._run, layout(self.space.robot)
-        usual, changed = parameters_of(run.own_robot), np.zeros(len(names), dtype=bool)
-        for variable, robot in zip(self.space.names, self._beside(), strict=True):
-            numbers = parameters_of(robot)
-            changed |= numbers != usual
-            if run.own_robot.with_parameters(numbers) != robot:
-                raise GoughError(
-                    f"{self.name}: {variable} or a chosen actuator changes {robot.name} otherwise "
-                    "than a simulated plant can vary it; expected variables of masses"
-                )
-        moving = [name for name, moves in zip(names, changed, strict=True) if moves]
-        varied = tuple(name for name in moving if not name.startswith("home."))
+        run, varied = self._run, self.space.machines.family
         if fixed := [name for name in varied if not OF_RIGID_MACHINES.match(name)]:
             raise GoughError(
                 f"{self.name}: {fixed[0]} changes with the design, which no simulated plant can "
-                "vary; expected variables of masses, or joints of legs"
+                "vary; expected variables of masses, lengths, or joints of legs"
             )
         if not varied:
             raise GoughError(f"{self.name}: no variable changes the run; expected one that does")
         assert run.loop is not None
         return replace(run.loop, plant=replace(run.plant, varied=varied), informed=True)
 
-    def _beside(self) -> Iterator[Robot]:
-        """Yield a robot beside that of the file for each variable."""
-        space = self.space
-        for step in np.diag(ASIDE * (space.high - space.low)):
-            try:
-                yield space.made(space.stated + step)
-            except RobotError:
-                yield space.made(space.stated - step)
+    def _parameters(self, x: Array) -> Array:
+        """Numbers of the file (..., v) that follow variables (..., d)."""
+        full = np.moveaxis(self.space.full(x), -1, 0)
+        return np.stack(followed(full, self.space.laws), axis=-1)
 
-    def _numbers(self, x: Array) -> Array:
-        """All numbers of the machine of variables (d)."""
-        if self._linear is None:
-            return parameters_of(self.space.made(x))
-        constant, slopes = self._linear
-        return np.asarray(constant + slopes @ self._stated(x))
+    def _exist(self, designs: Array) -> AnyArray:
+        """(N) whether there are machines of designs (N, d)."""
+        found = self._meet(designs)
+        for k in () if self._all_readable else np.flatnonzero(found):
+            found[k] = self._is_robot(designs[k])
+        return found
 
-    def _stated(self, x: Array) -> Array:
-        """Numbers of the robot's file that follow the variables."""
-        return np.array(followed(self.space.full(x), self.space.laws))
+    def _meet(self, designs: Array) -> AnyArray:
+        """(N) whether the legs of machines reach the platform at home."""
+        machines, numbers = self.space.machines, self._parameters(designs)
+        kernels = Kernels(machines.robot, parametric=machines.family)
+        home = home_kernel(machines)(numbers)
+        return np.asarray(np.isfinite(kernels.inverse_kinematics(numbers, home)).all(axis=-1))
 
     @cached_property
-    def _linear(self) -> tuple[Array, Array] | None:
-        """Constants and slopes by stated numbers, if all numbers of the machine are linear in them.
+    def _all_readable(self) -> bool:
+        """Whether files take all numbers within the ranges: those of all corners that can be.
 
-        A robot takes a thousand times longer to be made. Of radii, lengths and masses they are,
-        of angles they are not: which is tried in the middle of the ranges and near an end. Where a
-        corner of the ranges is no robot, each design is made, to see whether it is one.
+        Otherwise each design is read, which takes some 10 ms.
         """
-        space, generator = self.space, np.random.default_rng(0)
-        if len(space) > MANY:
-            return None
-        inside = generator.random((2 + len(space.laws), len(space)))
-        corners = np.array(list(product((0.0, 1.0), repeat=len(space))))
-        tried = space.unscaled(np.vstack([inside, corners]))
-        probes = space.unscaled(np.array([[0.5], [0.9]]) * np.ones(len(space)))
-        try:
-            made, exact = (
-                np.array([parameters_of(space.made(x)) for x in some]) for some in (tried, probes)
-            )
-        except RobotError:
-            return None
-        rows = np.array([[1.0, *self._stated(x)] for x in tried])
-        stated = np.isfinite(made).all(axis=0)  # others are limits that the file does not state
-        found = np.zeros((rows.shape[1], made.shape[1]))
-        found[:, stated] = np.linalg.lstsq(rows, made[:, stated], rcond=None)[0]
-        found[0, ~stated] = made[0, ~stated]
-        fitted = np.array([[1.0, *self._stated(x)] for x in probes]) @ found
-        if not np.allclose(fitted, exact, 1e-11, 1e-11, equal_nan=True):
-            return None
-        return found[0], found[1:].T
+        if len(self.space) > MANY:
+            return False
+        corners = self.space.unscaled(list(product((0.0, 1.0), repeat=len(self.space))))
+        return all(map(self._is_robot, corners[self._meet(corners)]))
 
-    def _parameters(self, x: Array) -> Array:
-        return self._numbers(x)[self._loop.plant.varied_places]
+    def _is_robot(self, x: Array) -> bool:
+        try:
+            self.space.made(x)
+        except RobotError:
+            return False
+        return True
 
     def values(self, designs: Array) -> Array:
         """(N) of designs (N, d); infinite where there is no machine, or its run ends early."""
-        found, rows, made = np.full(len(designs), np.inf), list[Array](), list[int]()
-        for k, x in enumerate(designs):
-            try:
-                rows.append(self._parameters(x))
-                made.append(k)
-            except RobotError:
-                continue
         size = self._loop.arguments["memory"].size * len(self._run.time)
         at_once = max(1, AT_A_TIME[self.device] // size)
+        found, made = np.full(len(designs), np.inf), np.flatnonzero(self._exist(designs))
         for k in range(0, len(made), at_once):
-            numbers = np.array(rows[k : k + at_once])
-            found[made[k : k + at_once]] = self._of_runs(numbers, self.device)
+            some = made[k : k + at_once]
+            found[some] = self._of_runs(self._parameters(designs[some]), self.device)
         return found
 
     def with_slopes(self, x: Array) -> tuple[float, Array]:
         """Value of a design (d), and its derivatives by the variables."""
-        loop, run, space = self._loop, self._run, self.space
-        try:
-            own = self._parameters(x)
-            steps = NUDGE * np.diag(space.high - space.low)
-            ends = [np.clip([x + step, x - step], space.low, space.high) for step in steps]
-            beside = [np.array([self._parameters(end) for end in pair]) for pair in ends]
-        except RobotError:
+        loop, run, space, own = self._loop, self._run, self.space, self._parameters(x)
+        if not self._exist(x[None]).all():
             return np.inf, np.full(len(x), np.nan)
         value = float(self._of_runs(own[None])[0])
         if not 0 < value < np.inf:
@@ -182,10 +140,11 @@ class SimulatedObjective:
         along = loop.start(*run.initial, own), run.reference, self._cost.slopes
         found = gradient(loop, *along, parameters=own, **run.signals)
         slopes = np.empty(len(x))
-        for k, (pair, numbers) in enumerate(zip(ends, beside, strict=True)):
+        for k, step in enumerate(NUDGE * np.diag(space.high - space.low)):
+            numbers = self._parameters(np.array([x + step, x - step]))
             of_ends = numbers @ found.parameters[0]
             of_ends = of_ends + loop.start(*run.initial, numbers) @ found.memory[0]
-            slopes[k] = np.diff(of_ends)[0] / np.diff(pair[:, k])[0]
+            slopes[k] = -np.diff(of_ends)[0] / (2 * step[k])
         return value, slopes / (2 * value)
 
     def _of_runs(self, parameters: Array, device: Device = "cpu") -> Array:

@@ -24,7 +24,6 @@ from gough.errors import GoughError, InputError, about_file, did_you_mean, insid
 from gough.fields.table import read
 from gough.learning.equations import TaskEquations, amounts, task_kernel
 from gough.poses import displace
-from gough.robot.numbers import dimension_of
 from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 from gough.simulation.plants.real import rigid_plant
@@ -108,20 +107,21 @@ class LearningTask(Brief):
             except GoughError as error:
                 raise InputError(f"{error}, or {', '.join(known)}") from None
             for name, ends in learning.randomised.items():
-                if name.startswith("home.") or ".stroke" in name:
+                if "home." in name or ".stroke" in name:
                     expected = "numbers on which the motion depends"
                     raise InputError("without effect on an episode", key=name, expected=expected)
-                unit, count = RANDOM.get(name) or (dimension_of(plant.robot, name).unit, 1)
+                unit, count = RANDOM.get(name) or (plant.machines.dimension(name).unit, 1)
                 drawn[name] = _range(name, ends, [unit] * count)
             for k in range(2):  # refused, if no machine has such numbers
                 numbers = plant.numbers.copy()
                 for name, place in zip(varied, plant.varied_places, strict=True):
                     numbers[place] = drawn[name][k][0] if name in drawn else numbers[place]
-                plant.robot.with_parameters(numbers)
+                plant.machines.made(numbers)
         scenario = scenario_of(study)
         period = scenario.sampling.period * learning.steps
         duration = period * max(1, round((learning.duration or study.duration) / period))
-        run = Run.of(replace(scenario, plant=plant, duration=duration))
+        run = Run.of(replace(scenario, duration=duration))
+        run = replace(run, plant=replace(run.plant, varied=plant.varied))
         found = cls(study, run, learning, drawn)
         sizes = (
             found.equations.parts["action"].stop,

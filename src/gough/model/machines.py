@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.compiler import Argument, Function, Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.compiler.front.function import Equation
 from gough.compiler.identity import fingerprint
 from gough.errors import GoughError
 from gough.fields import Dimension
+from gough.model.definition import POSE
 from gough.model.parameters import in_branch, machine_of
 from gough.model.structure import structure_of
 from gough.robot import Mechanism, Robot, matching, parameters_of
@@ -244,3 +246,24 @@ class Machines:
         return Function.from_equation(
             name, of_machine, (*self.numbers, *inputs), outputs, doc or equation.__doc__ or ""
         )
+
+
+@compiled
+def home_kernel(machines: Machines) -> Kernel:
+    """The kernel of the home pose."""
+    from gough.equations.closure import assembled  # noqa: PLC0415  (slow)
+
+    return machines.kernel("home", assembled.home, [], [POSE])
+
+
+@compiled
+def travel_kernel(machines: Machines) -> Kernel[Any]:
+    """The kernel of the ends of travel of the actuators; infinite if not stated."""
+
+    def ends(machine: Machine) -> list[Value]:
+        each = (machine.limit(f"{a.key}.{a.travel_key}") for a in machines.robot.actuators)
+        return ca.horzsplit(ca.horzcat(*each).T)
+
+    of_each = (len(machines.robot.actuators),)
+    outputs = [Argument(name, of_each, "m, rad") for name in ("shortest", "longest")]
+    return machines.kernel("travel", ends, [], outputs)

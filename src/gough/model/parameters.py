@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.robot import Hexapod, Mechanism, Robot, parameters_of, places_of
+from gough.robot import Hexapod, Mechanism, Robot, parameters_of
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -56,16 +56,3 @@ def numbers_over(
     return np.concatenate(
         [np.tile(numbers(robot), (where.stop - where.start, 1)) for where, robot in stretches]
     )
-
-
-def home_of_parameters(robot: Robot, parameters: Array) -> Array:
-    """The home pose (..., 7) in vectors of parameters (..., n), or of all if it is none of them."""
-    place = places_of(robot).get("home")
-    return np.array(robot.home) if place is None else parameters[..., place]
-
-
-def travel_of_parameters(robot: Robot, parameters: Array) -> tuple[Array, Array]:
-    """Return ends of travel (..., n) [m, rad] in parameters (..., k); infinite if not stated."""
-    places = places_of(robot)
-    low = [places[f"{a.key}.{a.travel_key}"].start for a in robot.actuators]
-    return parameters[..., low], parameters[..., [k + 1 for k in low]]

@@ -22,11 +22,10 @@ from gough.equations.spatial.pose import difference
 from gough.errors import GoughError, InputError
 from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
+from gough.model import variables
 from gough.model.definition import POSE
 from gough.motion import MotionSamples
 from gough.poses.given import array_of_numbers
-from gough.robot import parameters_of
-from gough.robot.numbers import layout
 from gough.simulation.closed_loop import (
     ClosedLoop,
     Runs,
@@ -129,13 +128,12 @@ def simulate_batch(
     if len(lengths) > 1:
         raise GoughError("varied numbers must be rows of one length, one number for each run")
     parameters = np.stack(list(values.values()), axis=-1) if values else None
-    ends = tuple(f"{actuator.key}.{actuator.travel_key}" for actuator in robot.actuators)
-    if controller.clips and any(name.startswith(ends) for name in values):
+    plant = rigid_plant(robot, tuple(values), parameters)
+    if controller.clips and _has_varied_travel(plant):
         raise GoughError(
             f"the reference of {controller.name} is clipped at the travel of the nominal robot; "
             "expected no varied travel"
         )
-    plant = rigid_plant(robot, tuple(values), parameters)
     _check_numbers(plant, values)
     loop = ClosedLoop(plant, controller, robot, sampling, sensors, scenario.saturated)
     own = loop.gain_values if gains is None else constant(loop.arguments["gains"], gains)
@@ -303,7 +301,7 @@ class _GpuRuns:
     def length(self) -> int:
         """Samples at a time, of which states and what ends runs are in memory."""
         loop, runs = self.loop, self.runs
-        copied = len(layout(loop.robot)) if varied_in_kinematics(loop.plant) else 0
+        copied = len(loop.plant.machines.names) if varied_in_kinematics(loop.plant) else 0
         of_a_sample = 2 * loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU + copied
         of_a_run = sum(a.size for a in loop.arguments.values()) + copied
         needed = runs * (of_a_run + FEWEST_ON_GPU * of_a_sample)
@@ -357,11 +355,18 @@ def _numbers(name: str, given: ArrayLike) -> Array:
     return numbers
 
 
+def _has_varied_travel(plant: Plant) -> bool:
+    """Whether ends of travel depend on numbers that the plant varies."""
+    numbers = plant.machines.values.copy()
+    numbers[plant.varied_places] = np.nan
+    return bool(np.isnan(plant.travel(numbers)).any())
+
+
 def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
     """Refuse numbers without effect, and strokes, masses and inertias that no file could have."""
     robot = plant.robot
     for name, numbers in values.items():
-        if name.startswith("home."):
+        if "home." in name and robot.has_extensible_legs:
             raise GoughError(
                 f"cannot vary {name!r}: it changes no run, as all begin where the motion does; "
                 "expected numbers of bodies, joints, strokes, or gravity"
@@ -369,16 +374,17 @@ def _check_numbers(plant: Plant, values: Mapping[str, Array]) -> None:
         if name.endswith(".mass") and (numbers < 0).any():
             run = int(np.argmax(numbers < 0))
             raise GoughError(f"{name} is {numbers[run]:g} kg in run {run}; expected 0 or more")
-    travel = [f"{actuator.key}.{actuator.travel_key}" for actuator in robot.actuators]
-    varied = any(name.startswith(tuple(travel)) for name in values)
-    low, high = map(np.atleast_2d, plant.travel(plant.numbers if varied else parameters_of(robot)))
+    varied = _has_varied_travel(plant)
+    low, high = map(np.atleast_2d, plant.travel(plant.numbers if varied else plant.machines.values))
     if (low >= high).any():
         run, k = np.argwhere(low >= high)[0]
         raise GoughError(
             f"{robot.actuators[k].key}.stroke is {low[run, k]:g} to {high[run, k]:g} m in run "
             f"{run}; expected the shortest below the longest"
         )
-    own = dict(zip(layout(robot), parameters_of(robot), strict=True))
+    machines = plant.machines
+    known = variables(robot) if machines.family else machines
+    own = dict(zip(known.names, known.values, strict=True))
     for body in sorted({name.rpartition(".")[0] for name in values if ".inertia." in name}):
         moments = [values.get(f"{body}.{k}", own[f"{body}.{k}"]) for k in INERTIA]
         rows = np.stack(np.broadcast_arrays(*moments), axis=-1).reshape(-1, len(INERTIA)).tolist()

@@ -25,8 +25,7 @@ from gough.equations.spatial.algebra import Value
 from gough.kinematics.singularity.singularity import condition_number, determinant
 from gough.kinematics.size import default_length, machine_size, size_in
 from gough.model import Kernels, Machines
-from gough.model.parameters import home_of_parameters
-from gough.robot import parameters_of
+from gough.model.machines import home_kernel
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import touched
 
@@ -94,7 +93,7 @@ def singularity(
 ) -> Event:
     """The platform crosses a singular configuration, away from a state; by default from home."""
     own = plant.numbers if numbers is None else numbers
-    kernel = determinant(Machines(plant.robot, parametric=True))
+    kernel = determinant(plant.machines)
     beginning = np.array(plant.robot.home) if seen_from is None else seen_from
     side = np.sign(kernel(own, _poses(beginning)))
     text = "a singular configuration was crossed at t = {t:.6g} s: the actuators lost control there"
@@ -115,7 +114,7 @@ def first_endings(
     States and commands may be on a GPU.
     """
     runs, times = states.shape[1], np.asarray(time, like=states)
-    own = plant.numbers if varied_in_kinematics(plant) else parameters_of(plant.robot)
+    own = plant.numbers if varied_in_kinematics(plant) else plant.machines.values
     numbers = np.asarray(own, like=states)
     found = dict[int, Ending]()
     for event in _endings(plant, numbers, states[0], crosses):
@@ -145,9 +144,9 @@ def surely_goes_on(plant: Plant, start: Array, *, crosses: bool) -> Condition | 
     legs = plant.structure.extensible and not plant.transmission.has_all_joints
     if not legs or plant.has_end_stops or varied_in_kinematics(plant):
         return None
-    robot, numbers = plant.robot, parameters_of(plant.robot)
+    robot, numbers = plant.robot, plant.machines.values
     low, high = plant.travel(numbers)
-    at_start = float(determinant(Machines(robot, parametric=True))(numbers, _poses(start)))
+    at_start = float(determinant(plant.machines)(numbers, _poses(start)))
 
     def equation(machine: Machine, state: Value, following: Value, command: Value) -> Value:
         pose, moved, hexapod = state[0:7], following[0:7] - state[0:7], machine.hexapod
@@ -179,9 +178,9 @@ def varied_in_kinematics(plant: Plant) -> bool:
     """Whether positions of joints or ends of travel depend on numbers that the plant varies."""
     if not plant.varied:
         return False
-    numbers, home = parameters_of(plant.robot).copy(), np.array(plant.robot.home)
+    numbers, home = plant.machines.values.copy(), np.array(plant.robot.home)
     numbers[plant.varied_places] = np.nan
-    kernels = Kernels(plant.robot, parametric=True)
+    kernels = plant.kernels
     known = [
         kernels.inverse_kinematics(numbers, home),
         kernels.all_joints(numbers, home).position,
@@ -222,11 +221,11 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
 def _distance_left(plant: Plant, numbers: Array, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
     home, size = (
-        home_of_parameters(plant.robot, numbers)[..., :3],
+        home_kernel(plant.machines)(numbers)[..., :3],
         np.array(machine_size(plant.robot)),
     )
     if plant.structure.extensible and numbers.ndim > 1:  # of runs with different legs
-        size = _machine_size(Machines(plant.robot, parametric=True))(numbers)
+        size = _machine_size(plant.machines)(numbers)
     with np.errstate(over="ignore", invalid="ignore"):
         away = np.linalg.norm(states[..., :3] - np.asarray(home, like=states), axis=-1)
         return FAR * np.asarray(size, like=states) - away
@@ -287,9 +286,9 @@ class _Joints:
     plant: Plant
     numbers: Array
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
-        return Kernels(self.plant.robot, parametric=True)
+        return self.plant.kernels
 
     @cached_property
     def pivots(self) -> list[tuple[Kernel, tuple[str, ...], str, str]]:
@@ -386,7 +385,7 @@ class _Joints:
         pose, robot = _poses(state), self.plant.robot
         if stuck := self._stuck(pose):
             return "singular", stuck
-        kernel = condition_number(Machines(robot, parametric=True))
+        kernel = condition_number(self.plant.machines)
         condition = float(kernel(self.numbers, pose, np.array(default_length(robot))))
         if condition < NEARLY_SINGULAR:
             return None

@@ -20,7 +20,6 @@ from gough.compiler.native.argument_arrays import batch_shape, complete, fitted
 from gough.display.brief import Brief
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.size import machine_size
-from gough.robot import parameters_of
 from gough.simulation.closed_loop import ClosedLoop, Runs, kept_samples
 from gough.simulation.gradient import gradient, require_derivatives
 from gough.simulation.scenario import Run, Scenario
@@ -168,7 +167,7 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
     loop = require_derivatives(replace(loop, plant=plant))
     own = {"memory": loop.start(*run.initial), "reference": run.reference}
     own["gains"] = loop.gain_values
-    own["parameters"] = parameters_of(plant.robot)[plant.varied_places]
+    own["parameters"] = (*plant.own_parameters, np.zeros(0))[0]
 
     def forwards(*arrays: Array) -> tuple[Array, ...]:
         given = run.signals | dict(zip(own, arrays, strict=True))

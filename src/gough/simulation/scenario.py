@@ -296,6 +296,9 @@ class Run(Scenario):
 
 def _carrying(plant: Plant, tasks: tuple[Task, ...], time: Array) -> tuple[Plant, Array]:
     """Return the plant with its payloads, and its numbers: a row, or one for each time."""
+    if plant.machines.family and (plant.values is None or plant.values.ndim == 1):
+        robot = plant.machines.made(plant.numbers)
+        plant = replace(plant, robot=robot, varied=(), values=None)
     stretches = carried_over(plant.robot, tasks, time)
     robot = stretches[0][1]
     if plant.values is not None:

@@ -17,8 +17,7 @@ from gough.errors import GoughError, InputError
 from gough.identification import Parameter
 from gough.identification import recording as recordings
 from gough.model.machines import Machines
-from gough.robot import Robot, parameters_of
-from gough.robot.numbers import layout
+from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.gradient import sensitivity
 from gough.simulation.plants.actuators import IdealActuators
@@ -78,7 +77,7 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
     with recordings.about_recording(recording):
         measured = dict(_measured(run, recording))
     scales = {name: _spread(values) for name, values in measured.items()}
-    own = parameters_of(plant.robot)[plant.varied_places]
+    (own,) = plant.own_parameters
     size = np.where(own == 0.0, _size(run), np.abs(own))
     shot = _Shot(run, loop, size)
     known = np.isfinite(np.concatenate([x.ravel() for x in measured.values()]))
@@ -191,7 +190,7 @@ def _measured(run: Run, recording: Any) -> Iterator[tuple[str, Array]]:
 
 def _size(run: Run) -> Array:
     """Sizes of numbers that are zero: of alike ones in the robot, or one."""
-    names, values = layout(run.plant.robot), np.abs(parameters_of(run.plant.robot))
+    names, values = run.plant.machines.names, np.abs(run.plant.machines.values)
     kinds = [name.rpartition(".")[0].partition("[")[0] for name in names]
     own = [name.rpartition(".")[0].partition("[")[0] for name in run.plant.varied]
     found = [max(v for v, k in zip(values, kinds, strict=True) if k == kind) for kind in own]

@@ -31,7 +31,7 @@ from gough.analysis.warnings import warnings_of
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.model import Kernels, structure_of
-from gough.model.parameters import home_of_parameters
+from gough.model.machines import home_kernel
 from gough.motion import Motion, MotionSamples, Task, carried_over, total_wrench
 from gough.robot import Robot, parameters_of, places_of
 from gough.robot.numbers import walk
@@ -126,7 +126,8 @@ def _fit_at_home(robot: Robot, numbers: Numbers) -> AnyArray:
     parameters, fits = numbers.parameters[:, 0], np.ones(len(numbers.parameters), dtype=bool)
     if not robot.has_extensible_legs:
         return fits
-    model, home = Kernels(robot, parametric=True), home_of_parameters(robot, parameters)
+    model = Kernels(robot, parametric=True)
+    home = home_kernel(model.machines)(parameters)
     length = model.inverse_kinematics(parameters, home)
     near = CLEAR * np.abs(length).max()
     below, above = numbers.least[:, 0] + near, numbers.greatest[:, 0] - near

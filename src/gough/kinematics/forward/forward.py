@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
-from gough.compiler import Kernel, compiled, kernel_of, remembered
+from gough.compiler import kernel_of, remembered
 from gough.compiler.native.argument_arrays import fitted
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
-from gough.equations.closure import assembled
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.forward.kernel import (
     GUESS,
@@ -25,10 +24,9 @@ from gough.kinematics.forward.kernel import (
 from gough.kinematics.forward.searches import METHODS, search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE, Status
 from gough.kinematics.freedoms.nearest_pose import projected_poses
-from gough.model import Kernels, Machines, machine_of
-from gough.model.definition import POSE
+from gough.model import Kernels, machine_of
 from gough.model.kernels import kernels_of
-from gough.model.parameters import home_of_parameters
+from gough.model.machines import home_kernel
 from gough.poses import Frames
 from gough.poses.rows import frame_tables, pose_rows
 from gough.robot import Robot
@@ -234,16 +232,9 @@ def _side_of_home(robot: Robot) -> Array:
 
 def _home(model: Kernels, numbers: list[Array]) -> Array:
     """The home pose: of the parameters, if the model takes some."""
-    if model.machines.family:
-        return np.asarray(_home_kernel(model.machines)(*numbers))
     if model.parametric:
-        return home_of_parameters(model.robot, numbers[0])
+        return np.asarray(home_kernel(model.machines)(*numbers))
     return np.array(model.robot.home)
-
-
-@compiled
-def _home_kernel(machines: Machines) -> Kernel:
-    return machines.kernel("home", assembled.home, [], [POSE])
 
 
 def _checked(guess: ArrayLike) -> Array:

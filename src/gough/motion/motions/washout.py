@@ -17,7 +17,7 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.model import Kernels, structure_of
 from gough.model.definition import TWIST
-from gough.model.parameters import travel_of_parameters
+from gough.model.machines import Machines, travel_kernel
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import law_of_places, motion_of_places
@@ -161,7 +161,7 @@ def _recurrence() -> Recurrence:
 
 def _stroke_check(robot: Robot, margin: float) -> Any:
     kernels = Kernels(robot)
-    low, high = travel_of_parameters(robot, parameters_of(robot))
+    low, high = travel_kernel(Machines(robot, parametric=True))(parameters_of(robot))
 
     def fits(places: Array) -> bool:
         at = places.copy()

@@ -17,7 +17,7 @@ import numpy as np
 from casadi import cross, dot
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.actuators import drive
 from gough.equations.actuators.drive import Actuation
 from gough.equations.forces import dynamics
@@ -35,9 +35,9 @@ from gough.equations.tree.bodies import Body, BodyMotion, inertial_force
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry
-from gough.model import Kernels, machine_of
+from gough.model import Kernels, Machines
 from gough.motion import MotionSamples
-from gough.robot import Robot, places_of
+from gough.robot import Robot
 from gough.simulation.plants.actuators import MachineResponse, run_outputs
 from gough.simulation.plants.transmission import (
     RIGID_JOINTS,
@@ -222,13 +222,13 @@ class RollingBall(BodyBeside):
         own = ball_energy(self.table.ball, at.inner, at.pose, at.twist, _gravity(at.machine))
         return RIGID_JOINTS.energy(at) + ca.vertcat(own, 0)
 
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+    def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
         """Return the actuators' forces that hold the robot and the ball where it begins."""
-        _, _, (inner,) = self.start(robot, pose, still := np.zeros(6))
-        g = machine_of(robot).frame_convention.axes.T @ numbers[..., places_of(robot)["gravity"]].T
+        _, _, (inner,) = self.start(kernels.robot, pose, still := np.zeros(6))
+        g = _gravity_kernel(kernels.machines)(numbers).T
         wrench = np.array(_resting(self.table.ball)(inner, pose, g)).T
-        kernel = Kernels(robot, parametric=True).actuator_force
-        return kernel(numbers, pose, still, still, wrench.reshape((*numbers.shape[:-1], 6)))
+        loads = still, still, wrench.reshape((*numbers.shape[:-1], 6))
+        return np.asarray(kernels.actuator_force(numbers, pose, *loads))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine with the ball where it begins."""
@@ -247,3 +247,8 @@ def _resting(ball: Ball) -> ca.Function:
 def _gravity(machine: Machine) -> Value:
     """Return gravity [m/s^2] in base axes."""
     return machine.frame_convention.axes.T @ machine.gravity
+
+
+@compiled
+def _gravity_kernel(machines: Machines) -> Kernel:
+    return machines.kernel("gravity", _gravity, [], [Argument("gravity", (3,), "m/s^2")])

@@ -23,7 +23,7 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import InputError
 from gough.fields import quantities as q
 from gough.fields.table import CheckedTable, entry, optional
-from gough.model import machine_of
+from gough.model import Kernels, machine_of
 from gough.model.actuators import connectors_of
 from gough.robot import Robot
 from gough.simulation.plants import transmission as transmissions
@@ -222,9 +222,9 @@ class Connectors(transmissions.Transmission):
         joints = spring_energy(at.machine, at.pose)
         return compliant.energy(*self._connected(at)) + ca.vertcat(0, 0, joints)
 
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+    def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
         """Return the actuators' holding forces, with the weights of the actuators' own masses."""
-        return transmissions.as_row(self.statics(robot, pose).force)
+        return transmissions.as_row(self.statics(kernels.robot, pose).force)
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> transmissions.InitialState:
         """Return legs that carry the machine and move along with it."""

@@ -39,11 +39,12 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised
 from gough.errors import GoughError
 from gough.kinematics import possible_pose, twist_violation
-from gough.model import Kernels, Structure, machine_of, structure_of
+from gough.kinematics.freedoms.nearest_pose import has_constant_basis
+from gough.model import Kernels, Machines, Structure, machine_of, structure_of, variables
 from gough.model.actuators import transmission_frictions_of
 from gough.model.definition import POSE, TWIST, WRENCH
-from gough.model.parameters import travel_of_parameters
-from gough.robot import Robot, parameters_of
+from gough.model.machines import travel_kernel
+from gough.robot import Robot
 from gough.robot.numbers import layout
 from gough.simulation.plants import transmission as transmissions
 from gough.simulation.plants.actuators import (
@@ -69,10 +70,13 @@ NEAR = 1e-6
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
 OF_RIGID_MACHINES = re.compile(
-    r"gravity|home|platform|(legs|bodies)\[\d+\]\."
-    r"(base|platform|first_axis|stroke|cylinder|piston|mass|center_of_mass|inertia)\b"
+    r"gravity|home|platform|symmetric|joints\[\d+\]\.at|(leg|(legs|bodies)\[\d+\])\."
+    r"(links\[\d+\]\.)?(base|platform|first_axis|stroke|cylinder|piston|length|end|parallelogram|"
+    r"mass|center_of_mass|inertia)\b"
 )
 """Numbers that a plant can vary; those of its drives, springs and stops are constants of it."""
+OF_MASSES = re.compile(r"gravity|.*\b(mass|center_of_mass|inertia)\b")
+"""Numbers on which possible motions do not depend."""
 
 
 @kept_on_disk(Kernel)
@@ -93,8 +97,9 @@ def _kernel(which: str, meaning: str) -> cached_property[Kernel[Any]]:
 class Plant:
     """Actuators, their transmission to the platform, joints with friction, end stops, a surface.
 
-    `varied` names numbers of the robot (see `Model.parameter_names`) that may differ from run
-    to run; they come as `parameters` into every run.
+    `varied` names numbers of the robot that may differ from run to run; they come as `parameters`
+    into every run. They are parameters (see `Model.parameter_names`) or, with lengths and places of
+    mechanisms, numbers of its file.
     """
 
     robot: Robot
@@ -121,7 +126,12 @@ class Plant:
         return f"<gough plant of {self.robot.name}: {self.state.size} states, {command}>"
 
     def __post_init__(self) -> None:
-        names = layout(self.robot) if self.varied else []
+        if self.varied:
+            self._check_varied()
+
+    def _check_varied(self) -> None:
+        """Refuse numbers that a plant cannot vary, and those on which possible motions depend."""
+        names = variables(self.robot).names if self._in_file else layout(self.robot)
         for name in self.varied:
             if name not in names or not OF_RIGID_MACHINES.match(name):
                 known = [name for name in names if OF_RIGID_MACHINES.match(name)]
@@ -129,7 +139,15 @@ class Plant:
                     f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
                     f"{known[3]!r} or {known[-1]!r}"
                 )
-        if self.varied and not self.transmission.varies:
+            held = "home." in name and name[-1] not in self.structure.degrees_of_freedom
+            moves = not OF_MASSES.match(name) and not has_constant_basis(self.robot)
+            if self._in_file and (held or moves):
+                raise GoughError(
+                    f"cannot vary {name!r}: poses that {self.robot.name} can take, and so its "
+                    "motion, depend on it; expected masses, or a machine whose degrees of freedom "
+                    "are the same in all poses"
+                )
+        if not self.transmission.varies:
             raise GoughError(
                 f"{self.robot.name}: {self.varied[0]} is to differ from run to run, or within one; "
                 "a machine with flexible links is made for its numbers: expected payloads that "
@@ -153,6 +171,21 @@ class Plant:
     def actuators(self) -> int:
         """Number of actuators: the length of a command."""
         return self.actuation.command.size
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """Kernels that take `numbers`."""
+        return Kernels(self.robot, parametric=self.varied if self._in_file else True)
+
+    @cached_property
+    def _in_file(self) -> bool:
+        """Whether numbers of the file vary that are no parameters."""
+        return not {*self.varied}.issubset(layout(self.robot))
+
+    @property
+    def machines(self) -> Machines:
+        """Machines that differ in `numbers`: in all parameters, or in those numbers of the file."""
+        return self.kernels.machines
 
     @cached_property
     def structure(self) -> Structure:
@@ -245,8 +278,8 @@ class Plant:
 
     @cached_property
     def numbers(self) -> Array:
-        """All numbers of the robot, (n), or (runs, n) of several runs."""
-        own = parameters_of(self.robot)
+        """Numbers of its machines, (n), or (runs, n) of several runs."""
+        own = self.machines.values
         if self.values is None:
             return own
         numbers = np.tile(own, (*self.values.shape[:-1], 1))
@@ -255,29 +288,27 @@ class Plant:
 
     @cached_property
     def varied_places(self) -> list[int]:
-        """Indices of the varied numbers among all numbers of the robot."""
-        names = layout(self.robot)
-        return [names.index(name) for name in self.varied]
+        """Indices of the varied numbers among those of its machines."""
+        return [self.machines.names.index(name) for name in self.varied]
 
     def travel(self, numbers: Array) -> tuple[Array, Array]:
         """Return minimum and maximum positions [m, rad] of the driven joints, from the numbers."""
-        return travel_of_parameters(self.robot, numbers)
+        low, high = travel_kernel(self.machines)(numbers)
+        return low, high
 
     def machine(self, parameters: tuple[Value, ...]) -> Machine:
         """Return the machine of the equations, with the varied numbers from the parameters."""
         if not self.varied:
             return machine_of(self.robot)
-        numbers = ca.SX(ca.DM(parameters_of(self.robot)))
-        for k, place in enumerate(self.varied_places):
-            numbers[place] = parameters[0][k]
-        return machine_of(self.robot, numbers)
+        numbers = ca.SX(ca.DM(self.machines.values))
+        numbers[self.varied_places] = parameters[0]
+        return self.machines.machine(numbers)
 
     def positions(self, numbers: Array, states: Array) -> Array:
         """Return (..., n) positions of the driven joints [m, rad], from numbers and states."""
         known = self.driven(states)
         if known is None:
-            kernel = Kernels(self.robot, parametric=True).inverse_kinematics
-            return kernel(numbers, states[..., : POSE.size])
+            return self.kernels.inverse_kinematics(numbers, states[..., : POSE.size])
         batch = np.broadcast_shapes(numbers.shape[:-1], states.shape[:-1])
         return np.broadcast_to(known[0], (*batch, self.actuators))
 
@@ -352,13 +383,13 @@ class Plant:
         """Return the state at a possible pose and twist, carrying the weight: actuators hold it."""
         *platform, states = self.transmission.start(self.robot, pose, twist)
         if self.actuation.states:
-            held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+            held = self.transmission.holding_forces(self.kernels, self.numbers, pose)
             states += self.actuation.at_rest(ca.DM(held))[0]
         return np.concatenate([*platform, transmissions.as_row(ca.vertcat(*states))])
 
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
-        held = self.transmission.holding_forces(self.robot, self.numbers, pose)
+        held = self.transmission.holding_forces(self.kernels, self.numbers, pose)
         if isinstance(self.actuation, IdealActuators):
             return held
         return np.reshape(np.array(self._of_forces(np.atleast_2d(held).T)).T, held.shape)

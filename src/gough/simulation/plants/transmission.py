@@ -174,12 +174,12 @@ class Transmission(ABC):
     def energy(self, at: MachineState) -> Value:
         """Return kinetic, potential and elastic energy [J], 3x1."""
 
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+    def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
         """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers.
 
         Those of inverse dynamics at rest, on a base at rest.
         """
-        return np.asarray(Kernels(robot, parametric=True).actuator_force(numbers, pose))
+        return np.asarray(kernels.actuator_force(numbers, pose))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
         """Return the machine at a pose and twist: those of the platform, and its own states."""
@@ -378,7 +378,7 @@ class FlexibleLinks(Transmission):
         z, rate = at.inner
         return ca.vertcat(*dynamics.energies(self._machine, z, rate, _base_of(at.machine)))
 
-    def holding_forces(self, robot: Robot, numbers: Array, pose: Array) -> Array:
+    def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
         """Return efforts of the motors, at their places in the rigid machine."""
         return np.asarray(self._flexible.deflected(pose).force)
 
