@@ -45,6 +45,12 @@ def changed(**keys):
     return TINY | {"learning": TINY["learning"] | keys}
 
 
+def with_length_beside_a_part():
+    data = tomllib.loads((LIBRARY / "pick-and-place.toml").read_text())
+    data["learning"]["randomised"]["leg.links[0].length"] = [0.52, 0.53]
+    return data
+
+
 @pytest.fixture(scope="module")
 def tiny():
     return LearningTask.load(TINY)
@@ -89,6 +95,21 @@ def test_a_vector_has_the_bits_of_single_environments(tiny):
             over = any(others[1:])
             seen.append([*row, *others, info["failed"]])
         np.testing.assert_array_equal(np.array(seen), np.array(found)[:, k])
+
+
+def test_episodes_draw_lengths_of_mechanisms():
+    """With the robot's own they are those of the robot; with longer arms they are not."""
+    pytest.importorskip("gymnasium", reason=WORDS)
+    actions = np.random.default_rng(0).uniform(-1, 1, (4, 2))
+
+    def found(name, value):
+        task = LearningTask.load(changed(randomised={name: [value, value]}) | QUIET)
+        return rollout(gough.learning.environment(task), actions, seed=3)
+
+    own = found("platform.mass", 0.9)
+    same, longer = (found("leg.links[0].length", x) for x in (0.524, 0.53))
+    np.testing.assert_allclose(same, own, rtol=1e-9, atol=1e-9)
+    assert np.abs(longer - own).max() > 1e-3
 
 
 def test_environments_show_their_task():
@@ -286,6 +307,7 @@ def test_tasks_of_the_library_are_read(name):
         ),
         (changed(randomised={"rotation": [0, "1 mrad"]}), r"the platform cannot be at"),
         (changed(steps=0), r"learning.steps: out of range"),
+        (with_length_beside_a_part(), r"learning.randomised: lengths of a mechanism"),
         (changed(action={"kind": "command", "limit": [1, 2]}), r"limit: 2 numbers"),
         (changed(action={"kind": "command", "limit": 1, "components": ["x"]}), r"not used"),
         (

@@ -106,6 +106,9 @@ class LearningTask(Brief):
                 plant = replace(plant, varied=tuple(varied))
             except GoughError as error:
                 raise InputError(f"{error}, or {', '.join(known)}") from None
+            if learning.part is not None and plant.machines.family:
+                expected = "parameters of the robot, such as platform.mass, beside a part"
+                raise InputError("lengths of a mechanism", expected=expected)
             for name, ends in learning.randomised.items():
                 if "home." in name or ".stroke" in name:
                     expected = "numbers on which the motion depends"
