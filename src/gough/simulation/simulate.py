@@ -28,6 +28,7 @@ from gough.simulation.events import (
     end_stop,
     first_endings,
     travel_margin,
+    varied_in_kinematics,
 )
 from gough.simulation.paths import loop_of, with_paths
 from gough.simulation.plants.connectors import STATE
@@ -252,7 +253,9 @@ def check_start(plant: Plant, pose: Array, state: Array) -> None:
 
     Pose and state are one, or those of each run, (runs, n).
     """
-    runs = np.atleast_2d(plant.numbers)
+    differ = plant.values is not None and varied_in_kinematics(plant)
+    placed = plant if differ else replace(plant, values=None)  # one for all runs, if it may be
+    runs = np.atleast_2d(placed.numbers)
     margin = travel_margin(plant, runs, state)
     run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
     if margin[run, k] < 0 and not plant.has_end_stops:
@@ -264,7 +267,7 @@ def check_start(plant: Plant, pose: Array, state: Array) -> None:
             f"start{f' of run {run}' if len(runs) > 1 else ''}: {joint.name} is {place}; expected "
             f"a {kind} within its {joint.travel}, {low:.6g} to {high:.6g} {joint.unit}"
         )
-    if not np.isfinite(plant.holding(pose)).all():
+    if not np.isfinite(placed.holding(pose)).all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
         raise GoughError(f"start: no forces hold the machine at the pose {pose.tolist()}")
     plant.check_motion(state)

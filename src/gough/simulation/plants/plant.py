@@ -274,7 +274,8 @@ class Plant:
     @cached_property
     def own_parameters(self) -> tuple[Array, ...]:
         """Varied numbers: one row, or one for each run; none if none are varied."""
-        return (self.numbers[..., self.varied_places],) if self.varied else ()
+        own = self.numbers[..., self.varied_places] if self.values is None else self.values
+        return (own,) if self.varied else ()
 
     @cached_property
     def numbers(self) -> Array:
