@@ -5,6 +5,9 @@ import pytest
 
 import gough
 from gough.errors import GoughError
+from gough.identification.calibration.found import workspace_poses
+from gough.poses import difference
+from gough.tolerance.linear import displacements
 from gough.tolerance.monte_carlo import taken
 from gough.tolerance.stated import stated_tolerances
 
@@ -15,6 +18,12 @@ CASES = {
     "hexa-6rus": {"legs[*].links[*].length": "20 um", "legs[*].base": "20 um"},
     "h4": {"legs[*].links[0].length": "20 um"},
 }  # fmt: skip
+
+AWAY = {
+    "tripod-3prs": {"legs[*].links[*].length": 1e-6, "legs[*].platform": 1e-6},
+    "tricept": {"legs[*].base": 1e-6, "legs[*].platform": 1e-6},
+    "planar-3rrr": {"legs[*].links[*].length": 1e-6, "legs[*].base": 1e-6},
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -28,6 +37,22 @@ def test_poses_that_samples_take_are_those_of_robots_with_these_lengths(name):
         made = gough.Model(stated.machines.made(stated.machines.values + error))
         found = made.forward_kinematics(made.positions(readings), robot.home)
         assert np.abs(found.pose - pose).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", AWAY)
+def test_displacements_by_lengths_are_those_of_robots_that_are_made(name):
+    """Away from home, where other lengths of a tripod move it along constrained directions too."""
+    robot = gough.load(name)
+    stated = stated_tolerances(robot, AWAY[name])
+    poses = workspace_poses(robot, 3, 1)
+    moved = displacements(stated.machines, stated.changes, stated.machines.values, poses)
+    for error in stated.errors(2, 1):
+        made = gough.Model(stated.machines.made(stated.machines.values + error))
+        found = made.forward_kinematics(made.positions(gough.Model(robot).readings(poses)), poses)
+        exact = difference(found.pose, poses)
+        size = np.abs(exact).max()
+        assert size > 1e-6
+        np.testing.assert_allclose(moved @ (error / stated.deviation), exact, atol=1e-4 * size)
 
 
 @pytest.mark.parametrize("name", ["delta", "planar-3rrr", "hexa-6rus"])

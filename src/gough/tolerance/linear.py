@@ -1,8 +1,9 @@
 """Effects of small errors of a machine's numbers, by exact derivatives: one number at a time.
 
 The machine is commanded by the readings r of the nominal encoders at a pose x. With errors e it
-reaches another one, with the same readings: r(e, x + δx) = r(0, x), or to first order
-δx = -(∂r/∂x)⁻¹ ∂r/∂e · e. A function f of both changes by ∂f/∂e · e + ∂f/∂x · δx.
+reaches another one, with the same readings, r(e, x + δx) = r(0, x), and with closed loops, which
+may move it along constrained directions as well. A step of Newton's method from x is zero without
+errors, and changes by δx to first order. A function f of both changes by ∂f/∂e · e + ∂f/∂x · δx.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,14 +16,18 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.compiler import Argument, Kernel, compiled
 from gough.equations.forces import dynamics
+from gough.equations.machine import Machine
+from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import rate
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 from gough.errors import GoughError
 from gough.kinematics import ALL_LIMITS
+from gough.kinematics.forward.searches import search_of
+from gough.kinematics.size import size_in
 from gough.kinematics.workspace.reach import least_margins
 from gough.kinematics.workspace.stated_limits import FAMILIES, Stated, stated_limits
-from gough.model import Definition, Kernels, Machines, definitions
+from gough.model import Machines, definitions
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, forces
 from gough.tolerance.stated import StatedTolerances
 
@@ -36,21 +41,18 @@ def displacements(machines: Machines, changes: Array, parameters: ArrayLike, pos
 
     NaN where one of the poses (..., 7) is singular. `parameters` (..., n) are the machine's.
     """
-    robot, kernel = machines.robot, change_kernel(machines, "readings")
     p, at = np.asarray(parameters)[..., None, :], poses[..., None, :]
-    by_number = kernel(p, at, changes, np.zeros(DISPLACEMENT.size))
-    T = np.asarray(Kernels(robot).twist_basis(poses))  # twist basis (..., 6, f)
-    by_move = kernel(p, at, np.zeros(p.shape[-1]), np.swapaxes(T, -1, -2))
-    if not by_number.any():
-        return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
     structure = machines.structure
     if structure.actuators != structure.dof:  # no pose fits readings with errors
-        raise GoughError(
-            f"{robot.name}: {structure.actuators} actuators for {structure.dof} "
-            "degrees of freedom strain each other where geometry or encoders have errors; expected "
-            "tolerances of masses, mass centres and inertias only"
-        )
-    return np.asarray(-T @ _solved(np.swapaxes(by_move, -1, -2), np.swapaxes(by_number, -1, -2)))
+        if change_kernel(machines, "readings")(p, at, changes, np.zeros(DISPLACEMENT.size)).any():
+            raise GoughError(
+                f"{machines.robot.name}: {structure.actuators} actuators for {structure.dof} "
+                "degrees of freedom strain each other where geometry or encoders have errors; "
+                "expected tolerances of masses, mass centres and inertias only"
+            )
+        return np.zeros((*poses.shape[:-1], DISPLACEMENT.size, len(changes)))
+    found = np.swapaxes(displacement_kernel(machines)(p, at, changes), -1, -2)
+    return np.where(np.isfinite(found).all((-1, -2), keepdims=True), found, np.nan)
 
 
 def effect_changes(
@@ -72,17 +74,30 @@ def deviations(changes: Array) -> Array:
     return np.asarray(np.sqrt(np.square(changes).sum(-1)))
 
 
-def _solved(J: Array, right: Array) -> Array:
-    """J⁻¹ times the right-hand side; NaN where J is singular or not a number."""
-    regular = np.isfinite(J).all((-1, -2)) & (np.abs(np.linalg.det(np.nan_to_num(J))) > 0)
-    found = np.full(right.shape, np.nan)
-    found[regular] = np.linalg.solve(J[regular], right[regular])
-    return found
-
-
 def counted_limits(machines: Machines) -> Stated:
     """The limits that count: equal for all machines with the same ones stated."""
     return stated_limits(machines.robot, ALL_LIMITS.families)
+
+
+@compiled
+def displacement_kernel(machines: Machines) -> Kernel:
+    """The kernel of the displacement by a change of the machine's numbers, to first order.
+
+    (parameters, pose, change) -> change of the first step of Newton's method from the pose.
+    """
+    search = search_of(machines.robot, "newton")
+
+    def equation(parameters: Value, pose: Value, change: Value) -> Value:
+        real = ca.SX.sym("real", *parameters.shape)
+        machine, nominal = machines.machine(real), machines.machine(parameters)
+        commanded, joints = commanded_positions(nominal, machine, pose), search.start(nominal, pose)
+        step = search.step(machine, pose, joints, commanded, size_in(machines, nominal))
+        return ca.substitute(ca.jtimes(step.platform, real, change), real, parameters)
+
+    (numbers,) = machines.numbers
+    change = Argument("change", numbers.shape, numbers.unit, "of the robot's numbers")
+    inputs = [numbers, POSE, change]
+    return Kernel.from_equation("displacement_change", equation, inputs, [DISPLACEMENT])
 
 
 @compiled
@@ -115,7 +130,7 @@ def effect_equation(
     The "readings" of the encoders, the "force" of the actuators, or the "margin" to limits.
     """
     if effect == "readings":
-        readings = encoder_equation(machines, "readings")
+        readings = definitions(machines.structure, DEFAULT_FORMULATION)["readings"]
         return readings.equation, (), readings.outputs[0]
     if effect == "force":
         loads = (TWIST, ACCELERATION, WRENCH)
@@ -124,6 +139,8 @@ def effect_equation(
     return least_margins(machines, stated, ALL_LIMITS, possible=True), (), MARGIN
 
 
-def encoder_equation(machines: Machines, name: str) -> Definition:
-    """Equation of the "readings" at a pose, or of the "positions" at readings."""
-    return definitions(machines.structure, DEFAULT_FORMULATION)[name]
+def commanded_positions(nominal: Machine, real: Machine, pose: Value) -> Value:
+    """Return the actuators' positions of a real machine at the nominal readings at a pose."""
+    return real.encoders.positions(
+        nominal.encoders.readings(kinematics.inverse_kinematics(nominal, pose))
+    )

@@ -19,7 +19,6 @@ from gough.arrays import Array
 from gough.checks import require_integer
 from gough.compiler import Argument, Kernel, compiled
 from gough.display import Brief
-from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import difference, normalised, nudge
 from gough.errors import GoughError
@@ -203,7 +202,7 @@ def nearby_kernel(machines: Machines, places: Places) -> Kernel:
     def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
         """Pose near by that a machine with errors reaches when it is commanded to a pose."""
         machine = machines.machine(real)
-        q = _commanded(machines, machine, parameters, pose)
+        q = linear.commanded_positions(machines.machine(parameters), machine, pose)
         size, taken, joints = size_in(machines, machine), pose, kind.start(machine, pose)
         steps = []
         for _ in range(_STEPS):
@@ -227,7 +226,7 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
 
     def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
         """Pose that a machine with errors reaches when it is commanded to a pose."""
-        q = _commanded(machines, machines.machine(real), parameters, pose)
+        q = linear.commanded_positions(machines.machine(parameters), machines.machine(real), pose)
         taken, _, _, status = forward(real, q, pose, 0, ca.DM([DOUBLE.tolerance, STRIDE]))
         own = ca.logic_or(status == Status.CONVERGED, status == Status.OUTSIDE_STROKE)
         found = ca.if_else(own, taken, ca.DM.nan(POSE.size))
@@ -272,14 +271,3 @@ def _with_errors(
     errors = Argument("errors", (len(places),), "SI", "of the numbers at some places")
     doc = equation.__doc__ or ""
     return Kernel.from_equation(name, with_errors, [inputs[0], errors, *inputs[1:]], outputs, doc)
-
-
-def _commanded(machines: Machines, machine: Machine, parameters: Value, pose: Value) -> Value:
-    """The actuators' positions of a machine with errors, at a pose's nominal readings."""
-    readings, positions = (
-        linear.encoder_equation(machines, name) for name in ("readings", "positions")
-    )
-    commanded = readings.equation(machines.machine(parameters), pose)
-    moved = positions.equation(machine, commanded)
-    assert not isinstance(moved, tuple)
-    return moved
