@@ -55,6 +55,16 @@ def test_displacements_by_lengths_are_those_of_robots_that_are_made(name):
         np.testing.assert_allclose(moved @ (error / stated.deviation), exact, atol=1e-4 * size)
 
 
+def test_margins_vary_where_a_leg_is_at_the_origin_of_the_platform():
+    """As the centre leg of a tricept, whose place has no part in the characteristic length."""
+    robot = gough.load("tricept")
+    found = gough.tolerances(robot, workspace_poses(robot, 2, 1), {"legs[*].platform": 1e-6})
+    sampled = gough.tolerances(
+        robot, found.pose[1], {"legs[*].platform": 1e-6}, samples=5000
+    ).monte_carlo
+    np.testing.assert_allclose(found.margin_deviation[1], sampled.margin_deviation, 0.05, 1e-12)
+
+
 @pytest.mark.parametrize("name", ["delta", "planar-3rrr", "hexa-6rus"])
 def test_deviations_are_those_of_samples(name):
     found = gough.tolerances(gough.load(name), None, CASES[name], samples=20_000)

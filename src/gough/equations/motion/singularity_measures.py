@@ -37,16 +37,16 @@ def arm(machine: Machine) -> Value | float:
     if all joints are in one point, as in a spherical machine.
     """
     cuts = [cut for leg in machine.legs for cut in leg.cuts if cut.other is None]
-    between = [norm(joint.origin) for leg in machine.legs for joint in leg.joints]
-    points = [norm(cut.held_point) for cut in cuts]
+    between = [ca.sumsqr(joint.origin) for leg in machine.legs for joint in leg.joints]
+    points = [ca.sumsqr(cut.held_point) for cut in cuts]
     size = max((float(x) for x in (*points, *between) if x.is_constant()), default=0.0)
 
-    def apart(lengths: Iterable[Value]) -> list[Value]:
-        """Lengths that are more than rounding."""
-        return [x for x in lengths if not (x.is_constant() and float(x) <= ROUNDING * size)]
+    def apart(squares: Iterable[Value]) -> list[Value]:
+        """Squared lengths that are more than rounding."""
+        return [x for x in squares if not (x.is_constant() and float(x) <= ROUNDING**2 * size)]
 
-    known = apart(norm(_lever(cut)) for cut in cuts) or apart(between) or [ca.DM(1)]
-    longest = reduce(ca.fmax, known)
+    known = apart(ca.sumsqr(_lever(cut)) for cut in cuts) or apart(between) or [ca.DM(1)]
+    longest = ca.sqrt(reduce(ca.fmax, known))  # the root of a zero length has no derivative
     return float(longest) if longest.is_constant() else longest
 
 
