@@ -109,6 +109,14 @@ def test_a_study_has_tolerances_of_lengths_along_its_motion_and_payloads():
         np.testing.assert_allclose(results["force_deviation"][k], alone.force_deviation, rtol=1e-9)
 
 
+def test_a_body_is_not_another_one_beside_legs():
+    """`bodies[0]` is the first of all bodies, a link; the first in h4's file is a traverse."""
+    h4, mass = gough.load("h4"), {"bodies[0].mass": "1 %"}
+    assert stated_tolerances(h4, mass).deviation == pytest.approx(0.01 * h4.bodies[0].mass)
+    with pytest.raises(GoughError, match="a file does not count as the robot does"):
+        stated_tolerances(h4, mass | {"legs[*].links[0].length": "10 um"})
+
+
 def test_lengths_that_cannot_vary_are_refused_in_words():
     with pytest.raises(GoughError, match="no machine of the same kind"):
         gough.tolerances(gough.load("agile-eye"), None, {"legs[*].base": "10 um"})

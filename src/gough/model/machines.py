@@ -61,12 +61,14 @@ def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] =
 
         listed = with_listed_legs(robot)
         names = variables(listed).names
-        if _mean_some(names, patterns):
+        counted = [] if listed is robot else [x for x in own if x.startswith(("bodies", "joints"))]
+        if _mean_some(names, patterns) and not any(_mean_some(counted, [x]) for x in patterns):
             return Machines(listed, parametric=(*patterns, *also))
         matching([*own, *names], patterns)  # names what there is nothing like
         raise GoughError(
-            f"{robot.name}: {', '.join(patterns)} are numbers of joints and of legs; expected all "
-            "of one kind, such as legs[*].motor.offset instead of joints[0].offset"
+            f"{robot.name}: {', '.join(patterns)} are numbers of bodies or joints, which a file "
+            "does not count as the robot does, and of legs; expected all of one kind, such as "
+            "legs[*].motor.offset instead of joints[0].offset"
         )
     return Machines(robot, parametric=True)
 
