@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from drawn_machines import MACHINES, enlarged
+from drawn_machines import MACHINES, changed, enlarged
 from hypothesis import HealthCheck, given, settings
 from robot_samples import robots
 
@@ -192,6 +192,14 @@ def test_the_unit_of_the_determinant_is_that_by_which_it_grows_with_the_machine(
     assert one.determinant_unit == unit
     assert table_of(small)["determinant"].unit == unit
     assert f"  {shown_unit(unit)}".rstrip() in one.report()
+
+
+def test_the_determinant_of_one_hinge_and_two_slides_in_a_plane_is_a_plain_number():
+    driven = {"hip0": True, "slide0": False}
+    planar = MACHINES["3-RPR"](0)
+    joints = [changed(x, driven=driven[x.name]) if x.name in driven else x for x in planar.joints]
+    found = singularity(gough.Model(changed(planar, joints=tuple(joints))), planar.home)
+    assert found.determinant_unit == "1"
 
 
 def test_a_leg_without_length_is_of_type_1_and_leaves_its_neighbours_alone():

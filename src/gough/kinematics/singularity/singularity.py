@@ -232,9 +232,9 @@ def determinant_unit(robot: Robot, length: float) -> float:
 
 def determinant_unit_name(robot: Robot) -> str:
     """Return the unit of det J: "m^3" for a hexapod, "1/m^3" for a Delta."""
-    turning = np.mean([a.turns for a in robot.actuators])
-    translations = robot.freedom_rows[:, :3].any(1)
-    power = float((1 - turning - translations).sum())
+    sliding = [not a.turns for a in robot.actuators]
+    translating = [bool(row[:3].any()) for row in robot.freedom_rows]
+    power = sum(sliding) * len(translating) / len(sliding) - sum(translating)
     length = "m" if abs(power) == 1 else f"m^{abs(power):g}"
     return "1" if power == 0 else length if power > 0 else f"1/{length}"
 
