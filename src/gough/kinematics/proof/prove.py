@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array, numeric
 from gough.checks import require_integer, require_positive
 from gough.display import Rows
-from gough.errors import GoughError
+from gough.errors import GoughError, inside
 from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.fields.units import to_si
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer, region_words, state_rows
@@ -484,7 +484,8 @@ def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[s
     machines = machines_with(robot, [*map(str, given)])
     for pattern, half in given.items():
         for name in matching(machines.names, [pattern]):
-            size = to_si(half, machines.dimension(name)) if isinstance(half, str) else half
+            with inside(f"tolerance of {name}"):
+                size = to_si(half, machines.dimension(name)) if isinstance(half, str) else half
             found[name] = require_positive(f"tolerance of {name}", size)
     return found
 
