@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.errors import GoughError
 from gough.robot.legs.listed import with_listed_legs
 from gough.robot.numbers import walk
 
@@ -47,9 +46,54 @@ def test_encoders_that_the_file_leaves_out_have_numbers_too():
     assert moved.actuators[2].offset == pytest.approx(np.radians(0.5))
 
 
-def test_mirrored_links_that_are_not_symmetric_are_refused():
-    data = gough.load("hexa-6rus").written.in_full
-    inertia = [[0.02, 0.001, 0], [0.001, 0.02, 0.001], [0, 0.001, 0.02]]
-    data["leg"]["links"][0]["inertia"] = inertia
-    with pytest.raises(GoughError, match="link of a mirrored leg is not symmetric"):
-        with_listed_legs(gough.Robot.from_dict(data))
+SLIDING = {
+    "schema": "gough/2",
+    "name": "sliding",
+    "platform": {
+        "mass": 5.0,
+        "inertia": [0.1, 0.1, 0.1],
+        "home": {"position": [0, 0, 1]},
+        "moves": ["x", "y", "z", "rx", "ry", "rz"],
+    },
+    "leg": {
+        "base": [0.5, 0.25, 0],
+        "platform": [0.15, 0.3, 0],
+        "links": [{"name": "tube"}, {"name": "rod"}],
+    },
+    "pattern": {"copies": 3, "mirror": [0, 1, 0]},
+}
+
+
+@pytest.mark.parametrize(
+    "leg",
+    [
+        {"joints": ["R*", "U", "S"], "axis": [0, 1, 0], "elbow": [0.8, 0.25, 0],
+         "links": [{"name": "arm", "length": 0.3}, {"name": "rod", "length": 1.2}]},
+        {"joints": ["S", "P*", "S"]},
+        {"joints": ["S", "P*", "S"], "axis": [1, 0, 0]},
+        {"joints": ["U", "C*", "S"], "axis": [0, 1, 0]},
+        {"joints": [{"type": "C*", "axis": [0, 0, 1]}, "U", "S"], "axis": [0, 1, 0],
+         "elbow": [0.5, 0.25, 0.15], "platform": [0.4, 0.2, 0],
+         "links": [{"name": "tube"}, {"name": "rod", "length": 0.9}]},
+    ],
+    ids=["RUS", "SPS", "SPS with an axis", "UCS", "CUS"],
+)  # fmt: skip
+def test_bodies_of_mirrored_legs_are_where_they_were(leg):
+    """Their frames are right-handed now: numbers and meshes in them are mirrored."""
+    uneven = {
+        "mass": 1.0,
+        "center_of_mass": [0.01, 0.02, 0.03],
+        "inertia": [[0.02, 0.001, 0.002], [0.001, 0.02, 0.003], [0.002, 0.003, 0.02]],
+        "mesh": {"file": "a.glb", "position": [0.01, 0.02, 0.03], "rpy": [0.1, 0.2, 0.3]},
+    }
+    leg = SLIDING["leg"] | leg
+    data = SLIDING | {"leg": leg | {"links": [link | uneven for link in leg["links"]]}}
+    robot = gough.Robot.from_dict(data)
+    listed = with_listed_legs(robot)
+    for key, values in numbers(robot).items():
+        np.testing.assert_allclose(numbers(listed)[key], values, atol=1e-12, err_msg=key)
+    meshes = ([body.mesh for body in one.bodies if body.mesh] for one in (robot, listed))
+    for own, its in zip(*meshes, strict=True):
+        assert its.mirrored == own.mirrored
+        np.testing.assert_allclose(its.position, own.position, atol=1e-12)
+        np.testing.assert_allclose(its.rpy, own.rpy, atol=1e-12)

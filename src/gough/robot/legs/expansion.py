@@ -43,19 +43,7 @@ def drawn_legs(
     legs: Mapping[str, Leg], pattern: Pattern | None, home: Sequence[object]
 ) -> list[DrawnLeg]:
     """Return all legs with their joints in their places."""
-    return [_drawn(chain, name, home) for chain, name in named_chains(legs, pattern)]
-
-
-def named_chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[tuple[Chain, str]]:
-    """Yield the legs and the suffix of the names of their parts: a number, or their own name."""
-    chains = list(_chains(legs, pattern))
-    names = [chain.name for chain in chains]
-    for k, (chain, name) in enumerate(zip(chains, names, strict=True)):
-        number = names[: k + 1].count(name)
-        if name is None:
-            yield chain, str(number)
-        else:
-            yield chain, name if names.count(name) == 1 else f"{name}-{number}"
+    return [_drawn(chain, name, home) for chain, name in _named(list(_chains(legs, pattern)))]
 
 
 def _chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[Chain]:
@@ -68,6 +56,17 @@ def _chains(legs: Mapping[str, Leg], pattern: Pattern | None) -> Iterator[Chain]
         chains += images
         counts += [leg.copies or repeated.copies] * len(images)
     return copies_of(chains, counts, np.array(repeated.about))
+
+
+def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
+    """Yield the legs and the suffix of the names of their parts: a number, or their own name."""
+    names = [chain.name for chain in chains]
+    for k, (chain, name) in enumerate(zip(chains, names, strict=True)):
+        number = names[: k + 1].count(name)
+        if name is None:
+            yield chain, str(number)
+        else:
+            yield chain, name if names.count(name) == 1 else f"{name}-{number}"
 
 
 def _drawn(chain: Chain, name: str, home: Sequence[object]) -> DrawnLeg:

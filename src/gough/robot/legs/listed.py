@@ -12,10 +12,11 @@ import numpy as np
 from gough.arrays import Array, product_of
 from gough.errors import GoughError
 from gough.fields.table import read
+from gough.robot.appearance import seen_from
 from gough.robot.description import Mechanism, Robot
 from gough.robot.joint_kinds import JOINT_KINDS
 from gough.robot.legs.chain import Chain
-from gough.robot.legs.expansion import named_chains
+from gough.robot.legs.expansion import DrawnLeg, drawn_legs
 from gough.robot.legs.tables import Leg
 from gough.robot.mechanism_reading import WrittenMechanism, written_legs
 from gough.robot.numbers import walk
@@ -35,16 +36,19 @@ def with_listed_legs(mechanism: Mechanism) -> Mechanism:
     legs = written_legs(written)
     if not legs:
         return mechanism
-    tables = [
-        _table(legs[chain.key], chain, name) for chain, name in named_chains(legs, written.pattern)
-    ]
+    drawn = drawn_legs(legs, written.pattern, mechanism.home)
+    tables = [_table(legs[leg.chain.key], leg.chain, leg.name) for leg in drawn]
+    again = {f"legs[{k}]": read(Leg, table) for k, table in enumerate(tables)}
+    pairs = zip(drawn, drawn_legs(again, None, mechanism.home), strict=True)
+    for table, (own, its) in zip(tables, pairs, strict=True):
+        _turn_links(table["links"], own, its)
     rest = {key: x for key, x in source.items() if key not in ("leg", "legs", "pattern")}
     listed = cast(Mechanism, Robot.from_dict({**rest, "legs": tables}))
-    for (name, own), (other, its) in zip(_numbers(mechanism), _numbers(listed), strict=True):
-        if name != other or not np.allclose(own, its, rtol=_SAME, atol=_SAME):
+    for (name, x), (other, y) in zip(_numbers(mechanism), _numbers(listed), strict=True):
+        if name != other or not np.allclose(x, y, rtol=_SAME, atol=_SAME):
             raise GoughError(
-                f"{mechanism.name}: {name} cannot be written for each leg by itself, because a "
-                "link of a mirrored leg is not symmetric; expected [[legs]] tables without mirror"
+                f"{mechanism.name}: {name} is another one where each leg has a table of its own; "
+                "expected [[legs]] tables instead of [pattern]"
             )
     return listed
 
@@ -75,9 +79,9 @@ def _table(leg: Leg, chain: Chain, name: str) -> Facts:
 
 def _turn_joint(joint: Facts, leg: Leg, chain: Chain) -> None:
     """Turn the directions of a joint; axes of mirrored hinges have the mirrored direction."""
-    kind = JOINT_KINDS.get(joint["type"].rstrip("*"))
+    kind = JOINT_KINDS.get(joint["type"].removesuffix("*"))
     turn = chain.turn
-    if kind is not None and kind.is_hinged and chain.mirrored:
+    if chain.mirrored and kind is not None and kind.is_hinged and joint["type"] != "C*":
         turn = -turn
         if leg.axis is not None:
             joint.setdefault("axis", list(leg.axis))
@@ -85,6 +89,21 @@ def _turn_joint(joint: Facts, leg: Leg, chain: Chain) -> None:
     _move(joint, "zero", chain.turn)
     if "axes" in joint:
         joint["axes"] = [product_of(turn, np.array(axis)).tolist() for axis in joint["axes"]]
+
+
+def _turn_links(links: list[Facts], own: DrawnLeg, its: DrawnLeg) -> None:
+    """Turn, or mirror, mass and mesh of links whose frames are others."""
+    records = ((k, x.record) for k, x in enumerate(own.chain.links) if ".links[" in x.key)
+    for link, (k, record) in zip(links, records, strict=True):
+        turn = product_of(its.link_axes(k).T, own.link_axes(k))
+        if np.allclose(turn, np.eye(3), atol=_SAME):
+            continue
+        link["inertia"] = product_of(turn, record.inertia, turn.T).tolist()
+        if np.ndim(link.get("center_of_mass", 0.0)):
+            _move(link, "center_of_mass", turn)
+        if record.mesh is not None:
+            mesh = seen_from(record.mesh, turn, np.zeros(3))
+            link["mesh"] = mesh.model_dump(mode="json", exclude_none=True)
 
 
 def _move(facts: Facts, key: str, turn: Array) -> None:
