@@ -12,6 +12,8 @@ from drawn_machines import (
 
 from gough.errors import RobotError
 from gough.model.mechanism import analysed
+from gough.model.mechanism.decisions.freedoms import refuse_undriven
+from gough.model.mechanism.decisions.samples import Sample
 from gough.robot import Robot, load
 
 
@@ -165,3 +167,28 @@ def test_rods_and_legs_that_spin_unnoticed_are_named():
     rods = [body.name for body in delta(0).bodies if body.name.startswith("rod")]
     assert analysed(delta(0)).structure.passive_rotations == tuple(rods)
     assert analysed(delta(0, "US")).structure.passive_rotations == ()
+
+
+def test_motors_that_leave_the_platform_free_are_refused():
+    """Of two gantries side by side those of the same direction are driven."""
+    slides = [{"type": "P*", "axis": [1, 0, 0]}, {"type": "P", "axis": [0, 1, 0]}]
+    legs = [
+        {"joints": slides, "base": [0, y, 0], "platform": [0, y, 0], "links": [{"name": "cross"}]}
+        for y in (0.3, -0.3)
+    ]
+    platform = {"mass": 1, "inertia": [1, 1, 1], "home": {"position": [0, 0, 0]}}
+    data = {"schema": "gough/2", "name": "gantries", "legs": legs}
+    with pytest.raises(RobotError, match="1 of the platform's degrees of freedom remain free"):
+        analysed(Robot.from_dict(data | {"platform": platform | {"moves": ["x", "y"]}}))
+
+
+def test_motors_that_hold_the_platform_at_one_sample_are_not_refused():
+    """One slide along x; at the singular sample it is stretched out, and x is free."""
+    held, free = (np.diag([x, 1.0, 1.0, 1.0, 1.0, 1.0]) for x in (1.0, 0.0))
+    slide = [np.eye(6)[:, :1]]
+    regular, singular = (
+        Sample([np.zeros(1)], np.zeros(3), np.eye(3), slide, [B], np.ones(6)) for B in (held, free)
+    )
+    refuse_undriven([singular, regular], [(0, 0)])
+    with pytest.raises(RobotError, match="remain free"):
+        refuse_undriven([singular], [(0, 0)])
