@@ -1,5 +1,7 @@
 """Programs: nothing computed twice, nothing computed in vain, calls that stay calls."""
 
+import re
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -76,6 +78,23 @@ def test_a_call_gives_what_the_copied_equation_gives(inner, outer):
     sin_v = np.sin(2 * v) * v[:, :1]
     b = (4 * v * v).sum(1, keepdims=True)
     np.testing.assert_allclose(Kernel(outer)(v), np.sin(sin_v) * b + b, rtol=1e-14)
+
+
+def test_what_successive_calls_have_in_common_is_stored_once(inner):
+    def equation(v):
+        a, b = inner(v, v[0])
+        c, d = inner(a, v[0])
+        e, f = inner(a, d)
+        return inner(e + c, b + f + v[0])[0]
+
+    several = Function.from_equation(
+        "several", equation, [Argument("v", (2,))], [Argument("r", (2,))]
+    )
+    stored = re.findall(r"store .*, ptr %routine\.\d+\.in\.", module_text(Program.of(several), 8))
+    assert len(stored) == 3 + 2 + 1 + 3
+    v = np.random.default_rng(1).normal(size=(5, 2))
+    found = np.array([np.array(several.casadi(x)).ravel() for x in v])
+    np.testing.assert_allclose(Kernel(several)(v), found, rtol=1e-14)
 
 
 def test_calls_nest_and_a_shared_routine_is_built_once(inner, outer):

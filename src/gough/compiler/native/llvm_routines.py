@@ -5,7 +5,8 @@ docstring. No line has a fast-math flag: no operation may be reordered or fused.
 
 Each routine is a function `void (ptr in, ptr out)`: inputs and outputs lie in memory as one vector
 per element. A call of another routine is a call here too; one with few inputs and outputs takes and
-returns them as they are, in registers.
+returns them as they are, in registers. Calls of one routine in a function share the memory of its
+inputs: what several have in common is put there once.
 
 Of C's mathematical functions `@lanes.f` is what programs call, for all lanes of a vector. It runs
 our own program of f where there is one, and asks C's library, lane by lane, where there is none or
@@ -16,7 +17,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import cast
+from typing import TypeGuard, cast
 
 from gough.compiler.front import program as ir
 from gough.compiler.front.elementary import elementary
@@ -134,7 +135,7 @@ class _Values:
 
     def __init__(self, program: ir.Program, inputs: Places = lambda k: ("%in", k)) -> None:
         self.instructions, self.names = program.instructions, dict[int, str]()
-        self.inputs = inputs
+        self.inputs, self.in_memory = inputs, dict[str, list[str]]()
         self.packed = {k: pack for pack in program.packs for k in pack}
 
     def scalars(self, numbers: Sequence[int]) -> LinesWithNames:
@@ -360,7 +361,7 @@ class Routines:
                 yield from v.fetch(name, *values.inputs(element))
             case ir.Call(routine, numbers):
                 operands = yield from values.scalars(numbers)
-                yield from self._call(name, routine, operands)
+                yield from self._call(values, name, routine, operands)
             case ir.Result(call, element):
                 routine = cast(ir.Call, values.instructions[call]).routine
                 if id(routine) in self._in_registers:
@@ -400,20 +401,34 @@ class Routines:
         return f"{{0}} = call {v.T} @lanes.{operation.name}({listed})"
 
     def _memory_of_calls(self, program: ir.Program) -> Lines:
-        """`.in` and `.out` of each, where a function begins: later, each would take more stack."""
-        for k, call in enumerate(program.instructions):
-            if isinstance(call, ir.Call) and id(call.routine) not in self._in_registers:
-                yield f"%v{k}.in = alloca [{max(len(call.operands), 1)} x {self.v.T}]"
-                yield f"%v{k}.out = alloca [{ir.flat_size(call.routine.outputs)} x {self.v.T}]"
+        """What each routine takes, and `.out` of each call: later, each would take more stack."""
+        calls = {k: i for k, i in enumerate(program.instructions) if self._is_by_memory(i)}
+        sizes = {self._taken(i.routine): len(i.operands) for i in calls.values()}
+        for name, size in sizes.items():
+            yield f"{name} = alloca [{max(size, 1)} x {self.v.T}]"
+        for k, call in calls.items():
+            yield f"%v{k}.out = alloca [{ir.flat_size(call.routine.outputs)} x {self.v.T}]"
 
-    def _call(self, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
+    def _is_by_memory(self, i: ir.Instruction) -> TypeGuard[ir.Call]:
+        return isinstance(i, ir.Call) and id(i.routine) not in self._in_registers
+
+    def _taken(self, routine: ir.Routine) -> str:
+        """Return the name of the memory in which a function's calls of a routine put operands."""
+        return f"%{self.symbol(routine)[1:]}.in"
+
+    def _call(self, values: _Values, name: str, routine: ir.Routine, operands: list[str]) -> Lines:
+        """Call a routine; an operand that its last call had, too, is in memory already."""
         if id(routine) in self._in_registers:
             given = _listed(self.v.T, operands)
             yield f"{name} = call {self._returned(routine)} {self.symbol(routine)}({given})"
             return
+        taken = self._taken(routine)
+        last = values.in_memory.get(taken, [""] * len(operands))
         for element, operand in enumerate(operands):
-            yield from self.v.put(operand, f"{name}.in", element)
-        yield f"call void {self.symbol(routine)}(ptr {name}.in, ptr {name}.out)"
+            if operand != last[element]:
+                yield from self.v.put(operand, taken, element, name[1:])
+        values.in_memory[taken] = operands
+        yield f"call void {self.symbol(routine)}(ptr {taken}, ptr {name}.out)"
 
     def _loop(self, iteration: ir.Iteration) -> Lines:
         """Step all lanes until none is running; one that has stopped keeps what it has."""
