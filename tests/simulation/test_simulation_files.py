@@ -103,6 +103,10 @@ def test_units_are_read():
             ({"cases": [{"name": name, "changes": {}}]}, rf'cases\[0\]\.name: "{name}" is taken')
             for name in ("Run.json", "summary.json", "results.csv", "variations.parquet", "series")
         ],
+        *[
+            ({"cases": [{"name": name, "changes": {}}]}, r"cases\[0\]\.name: .* on Windows")
+            for name in ("NUL", "con.1", "Lpt1 ", "heavy.")
+        ],
         (
             {"controller": {"kind": "joint-pid", "space": "task", "gains": {"kp": 1, "kd": 1}}},
             r"controller\.space: not used by joint-pid",

@@ -6,6 +6,7 @@ They are written whole or not at all, safe from a loss of power, and known by ch
 import errno
 import hashlib
 import os
+import re
 import stat
 import sys
 import time
@@ -22,6 +23,7 @@ _WITHOUT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 """Errors of file systems that cannot sync a folder: they need not."""
 OPENS_FOLDERS = hasattr(os, "O_DIRECTORY")
 """Whether the system has handles of folders, and replaces files that are open: not Windows."""
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d) *(\..*)?|.*\.", re.IGNORECASE)
 _HELD, _PAUSE = 1.0, 0.05
 """Time [s] for which a file that another program holds open is waited for, and between tries."""
 
@@ -32,6 +34,11 @@ class UnfitFileError(OSError):
     def __init__(self, problem: str, expected: str | None = None) -> None:
         super().__init__(problem)
         self.problem, self.expected = problem, expected
+
+
+def is_reserved(name: str) -> bool:
+    """Whether Windows has no file or folder of a name: a device's, or one that ends with a dot."""
+    return _RESERVED.fullmatch(name) is not None
 
 
 def read_regular(path: Path, most: int | None = None, *, links: bool = False) -> bytes:

@@ -240,13 +240,22 @@ def _locked_file(hidden: Path) -> BufferedIOBase:
                     os.write(file.fileno(), f"{os.getpid()}\n".encode())
                 return file
         except KeyboardInterrupt:
-            with suppress(GoughError, OSError):
-                _lock(file, hidden)
-                if _is_at(file, path):
-                    _remove_lock(hidden)
-            file.close()
+            _abandon(file, hidden)
             raise
         file.close()  # its owner has removed it in the meantime
+
+
+def _abandon(file: BufferedIOBase, hidden: Path) -> None:
+    """Remove the lock if it is one's own or nobody's: an interrupt came when it was being taken."""
+    if not OPENS_FOLDERS:
+        file.close()
+        _remove_lock(hidden)  # Windows removes nothing that anybody has open
+        return
+    with suppress(GoughError, OSError):
+        _lock(file, hidden)
+        if _is_at(file, hidden / LOCK):
+            _remove_lock(hidden)
+    file.close()
 
 
 def _lock(file: BufferedIOBase, hidden: Path) -> None:

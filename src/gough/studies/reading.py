@@ -12,6 +12,7 @@ from gough.analysis.quantities import GROUPS, QUANTITIES, wanted
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.storage import wanted_formats
 from gough.compiler.device import Device
+from gough.disk.files import is_reserved
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.equations.legs.extensible import Mode
 from gough.equations.usual_formulations import FORMULATION_NAMES
@@ -266,7 +267,7 @@ class WrittenStudy(FileTable):
     )
 
     def _check(self) -> None:
-        """Refuse a name that another folder or file of the results has."""
+        """Refuse a name that another folder or file of the results has, or that none can have."""
         taken: set[str] = set()
         for k, case in enumerate(self.cases):
             from gough.studies.grid_storage import NAMES  # noqa: PLC0415  (only if needed)
@@ -274,6 +275,9 @@ class WrittenStudy(FileTable):
             folder = case.name.strip().casefold()
             if folder in taken | NAMES:
                 problem = f'"{case.name}" is taken'
+                raise InputError(problem, key=f"cases[{k}].name", expected="another name")
+            if is_reserved(folder):
+                problem = f'"{case.name}" is no name of a folder on Windows'
                 raise InputError(problem, key=f"cases[{k}].name", expected="another name")
             taken.add(folder)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from gough._version import __version__
 from gough.arrays import Array
+from gough.disk.files import is_reserved
 from gough.disk.sources import MARK
 from gough.distinct import distinct
 from gough.meshes import read_surface
@@ -29,8 +30,6 @@ _PLATE = 0.012
 """Thickness of base and platform, as a part of the machine's reach."""
 _PISTON = 1.1
 """Length of what is seen of a piston out of its sleeve, in lengths of the sleeve."""
-_RESERVED = re.compile(r"(|(con|prn|aux|nul|com\d|lpt\d)(\..*)?)", re.IGNORECASE)
-"""Names that no file may have: devices of Windows, whatever their ending."""
 _FINE = 1e-6
 """Steps in which places and sizes are written, as a part of the machine's reach."""
 
@@ -181,4 +180,4 @@ def rgba(colour: str) -> str:
 def as_file_name(words: str) -> str:
     """Words as the name of a file on all systems, without an ending."""
     name = re.sub(r"[^\w.-]+", "-", words).strip(".-")
-    return f"robot-{name}".rstrip("-") if _RESERVED.fullmatch(name) else name
+    return f"robot-{name}".rstrip("-") if not name or is_reserved(name) else name
