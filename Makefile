@@ -42,6 +42,7 @@ clean:
 
 # The package itself is linked, not copied, so a change of the sources needs no new installation.
 .venv/core: .venv/bin/python pyproject.toml
+	@echo "Installing Gough and the libraries that it needs into .venv, once: most of the time of a first run"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
