@@ -401,7 +401,7 @@ class Routines:
         return f"{{0}} = call {v.T} @lanes.{operation.name}({listed})"
 
     def _memory_of_calls(self, program: ir.Program) -> Lines:
-        """Memory of what each routine takes and each call gives: later, each would take more stack."""
+        """Memory of what routines take and calls give: later, each would take more stack."""
         calls = {k: i for k, i in enumerate(program.instructions) if self._is_by_memory(i)}
         sizes = {self._taken(i.routine): len(i.operands) for i in calls.values()}
         for name, size in sizes.items():
