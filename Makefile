@@ -43,13 +43,13 @@ clean:
 # The package itself is linked, not copied, so a change of the sources needs no new installation.
 .venv/core: .venv/bin/python pyproject.toml
 	@echo "Installing Gough and the libraries that it needs into .venv, once: most of the time of a first run"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable .
 	@touch $@
 
 .venv/test: .venv/core
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable ".[test]"
 	@touch $@
 
 .venv/check: .venv/core
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[check]"
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable ".[check]"
 	@touch $@
