@@ -117,11 +117,11 @@ def interrupted_after(seconds, *arguments):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_command_is_interrupted_at_any_time(seed, tmp_path, monkeypatch):
-    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))  # all is compiled anew: it takes a while
+    monkeypatch.setenv(DIRECTORY_VARIABLE, str(tmp_path))  # all is compiled anew: some 5 s
     monkeypatch.setenv(OPTIMIZE_VARIABLE, "yes")
     seconds = random.Random(seed).uniform(0.05, 1.2)
     ended = interrupted_after(
-        seconds, "control", "tune", "demo-hexapod", "--controller", "computed-torque"
+        seconds, "control", "tune", "quattro", "--controller", "computed-torque"
     )
     assert ended == (130, "gough: interrupted\n")
 
