@@ -9,7 +9,7 @@ from simulated_motions import screw_motion
 
 import gough
 from gough.errors import GoughError
-from gough.simulation import Sensors, computed_torque, rigid_plant
+from gough.simulation import Sensors, computed_torque, joint_pid, rigid_plant
 from gough.simulation.batch import simulate_batch
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.controllers.sensors import Sampling
@@ -54,6 +54,27 @@ def test_parameters_change_the_machine_as_a_new_robot_would(robot):
     reference = np.concatenate(motion(1e-3 * np.arange(201)), axis=-1)
     single = loop.run(loop.start(robot.home), reference)
     np.testing.assert_allclose(batch.pose[:, 1], single.memory[:, 0, :7], atol=1e-12)
+
+
+def test_peaks_and_rms_are_those_of_all_samples_before_the_end(robot, monkeypatch):
+    """One of 50 samples is kept, in short pieces of time; the heavy platform falls into a stop."""
+    motion, names = screw_motion(robot, duration=0.4), ("force", "error")
+    varied = {"platform.mass": [150.0, 1e5, 140.0]}
+    every = simulate_batch(Scenario(robot, joint_pid(1e4, 0, 100), motion, every=1), varied)
+    monkeypatch.setattr("gough.simulation.batch.NUMBERS_AT_A_TIME", 1)  # 20 samples at a time
+    few = simulate_batch(Scenario(robot, joint_pid(1e4, 0, 100), motion, every=50), varied)
+    ended = every.endings[1].samples
+    assert 20 < ended < 400
+    assert ended % 20
+    for name, values in zip(names, (every.force, every.pose_error), strict=True):
+        for k, count in enumerate((401, ended, 401)):
+            valid = values[:count, k]
+            assert not np.isfinite(values[count:, k]).any()
+            for found in (every, few):
+                peak, rms = getattr(found, f"peak_{name}")[k], getattr(found, f"rms_{name}")[k]
+                np.testing.assert_array_equal(peak, np.abs(valid).max(axis=0))
+                np.testing.assert_allclose(rms, np.sqrt((valid**2).mean(axis=0)), rtol=1e-12)
+    assert (few.peak_force > 1.001 * np.nanmax(np.abs(few.force), axis=0)).any()
 
 
 def test_gains_may_differ_from_run_to_run(robot):

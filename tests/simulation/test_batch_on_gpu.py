@@ -60,7 +60,8 @@ def test_a_gpu_gives_what_processors_give(robot, gpu):
     gains = np.repeat(np.array(gains), 6, axis=1)
     expected, found = both(scenario, {"platform.mass": [120.0, 150.0, 180.0]}, gains=gains)
     assert found.endings == expected.endings
-    for name in ("pose", "twist", "force", "pose_error"):
+    figures = "peak_force", "rms_force", "peak_error", "rms_error"
+    for name in ("pose", "twist", "force", "pose_error", *figures):
         ours = getattr(found, name)
         assert type(ours) is np.ndarray
         np.testing.assert_allclose(ours, getattr(expected, name), rtol=1e-9, atol=1e-12)
@@ -80,6 +81,7 @@ def test_numbers_do_not_depend_on_the_pieces_of_time(robot, monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", stand_in(memory))  # few samples at a time
     found = simulate_batch(scenario, varied, device="gpu")
     np.testing.assert_allclose(found.force, expected.force, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.rms_force, expected.rms_force, rtol=1e-9)
     monkeypatch.setitem(sys.modules, "cupy", stand_in(memory // 4))
     with pytest.raises(GoughError, match=r"2 runs need about .* GB of the GPU's memory"):
         simulate_batch(scenario, varied, device="gpu")
@@ -95,7 +97,7 @@ def test_runs_that_end_early_end_alike(robot, gpu):
     expected, found = both(scenario, varied)
     assert [end is None for end in expected.endings] == [True, False, True]
     assert found.endings == expected.endings
-    for name in ("pose", "force", "pose_error"):
+    for name in ("pose", "force", "pose_error", "peak_force", "rms_error"):
         pair = getattr(found, name), getattr(expected, name)
         np.testing.assert_allclose(*pair, rtol=1e-9, atol=1e-12)
 

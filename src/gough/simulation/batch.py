@@ -71,7 +71,7 @@ the minimum number of samples at a time."""
 class BatchResults(Brief):
     """Runs side by side, at the samples that were kept. After a run's end its numbers are NaN.
 
-    Events between the kept samples, such as a peak or an ending, are not recorded.
+    Peak and rms values, and endings, are those of all samples before a run's end.
     """
 
     time: Array
@@ -84,6 +84,14 @@ class BatchResults(Brief):
     """(T, runs, actuators) [N, N m]"""
     pose_error: Array
     """(T, runs, 6) [m, rad]: reference minus actual."""
+    peak_force: Array
+    """(runs, actuators) maximum magnitude [N, N m]."""
+    rms_force: Array
+    """(runs, actuators) [N, N m]"""
+    peak_error: Array
+    """(runs, 6) maximum magnitude of the pose error [m, rad]."""
+    rms_error: Array
+    """(runs, 6) [m, rad]"""
     endings: tuple[Ending | None, ...]
     """Reason why each run ended early, at any sample; None if it did not. `samples` counts
     those that were kept."""
@@ -103,7 +111,7 @@ def simulate_batch(
     `{"platform.mass": masses}`; the controller knows the nominal robot. `gains` (runs, k) are
     those of the controller, in the order of its function; a row (k) is for all runs. A run equals
     that of `simulate` with a plant of its numbers. One of `every` samples of the scenario is kept,
-    to save memory: peaks between them are not recorded, while endings are those of all samples.
+    to save memory, while peak and rms values and endings are those of all samples.
     Runs are computed by `executor`, see `gough.executors`, or all at once by the GPU of this
     computer, with `device="gpu"` (needs the extra `gpu`). A scenario with a plant of its own,
     tasks, a start, a duration, an integrator, an IMU, a moving base or a controller in Python is
@@ -160,15 +168,22 @@ def simulate_batch(
     job = _Runs(unvaried, time, samples, own, every, tuple(given), seed if on_gpu else None)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
-    states, force = (_side_by_side([chunk.result[k] for chunk in found]) for k in (0, 1))
-    endings = [ending for chunk in found for ending in chunk.result[2]]
+    states, force, figures = (
+        _side_by_side([chunk.result[k] for chunk in found]) for k in (0, 1, 2)
+    )
+    endings = [ending for chunk in found for ending in chunk.result[3]]
     pose, twist = states[..., :7], states[..., 7:13]
     error = _pose_error()(samples.pose[::every, None], pose)
-    return BatchResults(time[::every], pose, twist, force, error, tuple(endings))
+    (peak_force, rms_force), (peak_error, rms_error) = np.split(figures, [plant.actuators], axis=-1)
+    return BatchResults(
+        *(time[::every], pose, twist, force, error),
+        *(peak_force, rms_force, peak_error, rms_error),
+        tuple(endings),
+    )
 
 
 def _side_by_side(parts: list[Array]) -> Array:
-    """Return values (T, runs, n) of all runs."""
+    """Return values (…, runs, n) of all runs."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
@@ -200,8 +215,14 @@ class _Runs:
     quick: bool = True
     """Whether a GPU computes all samples at once, and again those of runs that may have ended."""
 
-    def __call__(self, runs: range, *rows: Array) -> tuple[Array, Array, list[Ending | None]]:
-        """States and forces (T, runs, n) at kept samples, NaN after a run's end, and its ending."""
+    def __call__(
+        self, runs: range, *rows: Array
+    ) -> tuple[Array, Array, Array, list[Ending | None]]:
+        """Return states, forces (T, runs, n) at kept samples, figures, and endings.
+
+        States and forces are NaN after a run's end. Figures (2, runs, n) are peak and rms values of
+        its forces and pose errors.
+        """
         given = dict(zip(self.differing, rows, strict=True))
         plant = replace(self.loop.plant, values=given.get("parameters"))
         loop, count = replace(self.loop, plant=plant), -(-len(self.time) // self.every)
@@ -211,6 +232,7 @@ class _Runs:
         sizes = (plant.state.size, plant.actuators)
         states, force = (np.empty((count, len(runs), size)) for size in sizes)
         endings: list[Ending | None] = [None] * len(runs)
+        counts, figures = np.full(len(runs), len(self.time)), np.zeros((2, len(runs), sizes[1] + 6))
         of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
         length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
         gains = given.get("gains", self.gains)
@@ -220,11 +242,12 @@ class _Runs:
             condition = surely_goes_on(plant, start, crosses=crosses) if self.quick else None
             gpu = _GpuRuns(loop, len(runs), gains, self.seed, condition)
         if gpu and gpu.condition is not None:
-            doubtful = gpu.run_all(memory, reference, self.every, states, force)
+            doubtful = gpu.run_all(memory, reference, self.every, states, force, figures)
+            figures[1] = np.sqrt(figures[1] / len(self.time))
             if len(doubtful) and loop.sensors.noise:  # which is that of a run's number
                 doubtful = np.arange(len(runs))
-            self._look_again(doubtful, rows, states, force, endings)
-            return states, force, endings
+            self._look_again(doubtful, rows, states, force, figures, endings)
+            return states, force, figures, endings
         for first, last in pieces_of_time(len(self.time), gpu.length if gpu else length):
             if gpu:
                 found = gpu.run(memory, reference[first:last], first)
@@ -243,16 +266,32 @@ class _Runs:
             seen: tuple[Array, ...] = (self.time[first:last], reached, found.command)
             if before is not None:
                 seen = tuple(np.concatenate(pair) for pair in zip(before, seen, strict=True))
+            earliest = last - len(seen[0])
+            again = 0 if last == len(self.time) else LOOK_BACK + 1  # samples in the next piece
             ended = first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
             for k, ending in ended.items():
                 if endings[k] is None:
-                    at_sample = last - len(seen[0]) + ending.samples
-                    endings[k] = replace(ending, samples=-(-at_sample // self.every))
+                    counts[k] = earliest + ending.samples
+                    endings[k] = replace(ending, samples=-(-counts[k] // self.every))
+            self._add(figures, counts, earliest, *(x[: len(x) - again] for x in seen[1:]))
             before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)
         for k, end in enumerate(endings):
             if end is not None:
                 states[end.samples :, k] = force[end.samples :, k] = np.nan
-        return states, force, endings
+        with np.errstate(invalid="ignore"):  # of runs that end at once
+            figures[1] = np.sqrt(figures[1] / counts[:, None])
+        figures[:, counts == 0] = np.nan
+        return states, force, figures, endings
+
+    def _add(self, figures: Array, counts: AnyArray, at: int, states: Array, force: Array) -> None:
+        """Add samples from one on to maxima and sums of squares, of runs with so many samples."""
+        samples = np.arange(at, at + len(states))
+        wanted = np.asarray(self.samples.pose[samples, None], like=states)
+        seen = np.concatenate([force, _pose_error()(wanted, states[..., :7])], axis=-1)
+        valid = np.asarray(samples[:, None] < counts, like=states)[..., None]
+        size = np.where(valid, np.abs(seen), 0.0)
+        figures[0] = np.maximum(figures[0], on_host(size.max(axis=0)))
+        figures[1] += on_host(np.square(size).sum(axis=0))
 
     def _look_again(
         self,
@@ -260,13 +299,16 @@ class _Runs:
         rows: Sequence[Array],
         states: Array,
         force: Array,
+        figures: Array,
         endings: list[Ending | None],
     ) -> None:
         """Compute some of the runs again, and look at all of their samples."""
         if not len(doubtful):
             return
         again, some = replace(self, quick=False), (numbers[doubtful] for numbers in rows)
-        states[:, doubtful], force[:, doubtful], found = again(range(len(doubtful)), *some)
+        *numbers, found = again(range(len(doubtful)), *some)
+        for all_of, part in zip((states, force, figures), numbers, strict=True):
+            all_of[:, doubtful] = part
         for k, ending in zip(doubtful.tolist(), found, strict=True):
             endings[k] = ending
 
@@ -310,27 +352,39 @@ class _GpuRuns:
         return min(LONGEST_ON_GPU, free // (runs * of_a_sample))
 
     def run_all(
-        self, memory: Array, reference: Array, every: int, states: Array, force: Array
+        self,
+        memory: Array,
+        reference: Array,
+        every: int,
+        states: Array,
+        force: Array,
+        figures: Array,
     ) -> AnyArray:
-        """Compute states and forces at kept samples; return the runs that may have ended."""
+        """Compute states and forces at kept samples, and maxima and sums of squares of all.
+
+        Return the runs that may have ended.
+        """
         recurrence, arguments = self.recurrence, self.loop.arguments
-        start = np.empty((self.runs, memory.shape[-1] + 1))
-        start[:, :-1], start[:, -1] = memory, 1.0
+        size = memory.shape[-1]
+        start = np.zeros((self.runs, size + 1 + 2 * figures.shape[-1]))
+        start[:, :size], start[:, size] = memory, 1.0
         of_a_run = 2 * sum(a.size for a in arguments.values())
         of_a_kept = 2 * self.runs * (start.shape[1] + force.shape[-1])  # and laid out for the host
         of_a_kept += min(every, len(reference)) * recurrence.ahead_size
         recurrence.require_memory(self.runs * of_a_run + of_a_kept, f"{self.runs:,} runs")
         free = recurrence.free_numbers() - self.runs * of_a_run
         length = free // of_a_kept * every
-        carried, size = recurrence.to_gpu(start), states.shape[-1]
+        carried = recurrence.to_gpu(start)
         for first in range(0, len(reference), length):
             piece = recurrence.to_gpu(reference[first : first + length, None])
             given = self.constants | {"memory": carried, "reference": piece}
             found, last = recurrence(given, len(piece), first=first, every=every, seed=self.seed)
             at = slice(first // every, first // every + len(found["command"]))
-            states[at] = on_host(found["kept_memory"][..., :size])
+            states[at] = on_host(found["kept_memory"][..., : states.shape[-1]])
             force[at], carried = on_host(found["command"]), last["memory"]
-        return np.flatnonzero(on_host(carried[:, -1]) != 1.0)
+        reduced = on_host(carried[:, size:])
+        figures[:] = np.split(reduced[:, 1:], 2, axis=-1)
+        return np.flatnonzero(reduced[:, 0] != 1.0)
 
     def run(self, memory: Any, reference: Array, first: int) -> Runs:
         """Memory and commands at all samples of a piece of time, on the GPU."""

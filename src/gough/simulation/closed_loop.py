@@ -39,6 +39,7 @@ from gough.compiler.native.recurrence import Recurrence
 from gough.display.brief import Brief
 from gough.equations.control.signals import limited
 from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.pose import difference
 from gough.errors import GoughError, KernelArgumentError
 from gough.memory import require_memory
 from gough.robot import Robot
@@ -231,8 +232,9 @@ class ClosedLoop(Brief):
     ) -> GpuRecurrence:
         """Return the function for runs on this machine's GPU, which draws the sensors' noise.
 
-        With a `condition` of (machine, state, next state, command), memory has one more number: it
-        becomes 0 where the condition is not met.
+        With a `condition` of (machine, state, next state, command), memory is longer: one number
+        becomes 0 where the condition is not met; then come the maximum magnitudes so far of
+        command and pose error, and the sums of their squares.
         """
         from gough.compiler.source.c import cuda_recurrence, cuda_source  # noqa: PLC0415  (few)
         from gough.compiler.source.gpu import GpuKernel, GpuRecurrence  # noqa: PLC0415
@@ -247,8 +249,9 @@ class ClosedLoop(Brief):
         return GpuRecurrence(*text, first)
 
     def _watched(self, function: Function, condition: Condition) -> Function:
-        """Return the function of a sample, with a condition on the samples so far."""
+        """Return the function of a sample, with what `on_gpu` says of the samples so far."""
         memory, of_plant, plant = self.arguments["memory"], self.parts[0], self.plant
+        counted = plant.actuators + 6
         states = [plant.state, replace(plant.state, name="following")]
 
         def on_plant(state: Value, following: Value, command: Value, *p: Value) -> Value:
@@ -257,13 +260,17 @@ class ClosedLoop(Brief):
         arguments = [*states, plant.command, *plant.parameters], [Argument("met")]
         test = Function.from_equation(CONDITION, on_plant, *arguments)
 
-        def equation(m: Value, *rest: Value) -> tuple[Value, ...]:
-            following, kept, command = function(m[:-1], *rest)
+        def equation(m: Value, reference: Value, *rest: Value) -> tuple[Value, ...]:
+            own, goes_on, peak, squares = ca.vertsplit(m, ends)
+            following, kept, command = function(own, reference, *rest)
             varied = rest[len(rest) - len(plant.parameters) :]
             met = test(m[of_plant], following[of_plant], command, *varied)
-            return ca.vertcat(following, ca.if_else(met, m[-1], 0)), kept, command
+            seen = ca.vertcat(command, difference(reference[0:7], m[0:7]))
+            peak, squares = ca.fmax(peak, ca.fabs(seen)), squares + seen**2
+            return ca.vertcat(following, ca.if_else(met, goes_on, 0), peak, squares), kept, command
 
-        longer = replace(memory, shape=(memory.size + 1,))
+        ends = np.cumsum([0, memory.size, 1, counted, counted]).tolist()
+        longer = replace(memory, shape=(ends[-1],))
         inputs = list((self.arguments | {"memory": longer}).values())
         outputs = [replace(longer, name="next_memory"), *function.outputs[1:]]
         return Function.from_equation(function.name, equation, inputs, outputs, function.doc)
