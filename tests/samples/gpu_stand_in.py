@@ -20,6 +20,7 @@ using namespace std;
 #define __device__
 #define __global__
 #define __constant__
+#define __shared__ static
 #define __noinline__
 #define __umul64hi(a, b) ((unsigned long long)(((unsigned __int128)(a) * (b)) >> 64))
 static struct { long long x; } blockIdx, blockDim, threadIdx;

@@ -27,6 +27,7 @@ from gough.model.definition import POSE
 from gough.motion import MotionSamples
 from gough.poses.given import array_of_numbers
 from gough.simulation.closed_loop import (
+    WATCHED,
     ClosedLoop,
     Runs,
     check_kept,
@@ -89,9 +90,9 @@ class BatchResults(Brief):
     rms_force: Array
     """(runs, actuators) [N, N m]"""
     peak_error: Array
-    """(runs, 6) maximum magnitude of the pose error [m, rad]."""
+    """(runs, 2) maximum distance and angle to the reference [m, rad]."""
     rms_error: Array
-    """(runs, 6) [m, rad]"""
+    """(runs, 2) [m, rad]"""
     endings: tuple[Ending | None, ...]
     """Reason why each run ended early, at any sample; None if it did not. `samples` counts
     those that were kept."""
@@ -232,7 +233,7 @@ class _Runs:
         sizes = (plant.state.size, plant.actuators)
         states, force = (np.empty((count, len(runs), size)) for size in sizes)
         endings: list[Ending | None] = [None] * len(runs)
-        counts, figures = np.full(len(runs), len(self.time)), np.zeros((2, len(runs), sizes[1] + 6))
+        counts, figures = np.full(len(runs), len(self.time)), np.zeros((2, len(runs), sizes[1] + 2))
         of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
         length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
         gains = given.get("gains", self.gains)
@@ -287,11 +288,13 @@ class _Runs:
         """Add samples from one on to maxima and sums of squares, of runs with so many samples."""
         samples = np.arange(at, at + len(states))
         wanted = np.asarray(self.samples.pose[samples, None], like=states)
-        seen = np.concatenate([force, _pose_error()(wanted, states[..., :7])], axis=-1)
+        error = _pose_error()(wanted, states[..., :7])
+        parts = np.split(np.square(error), 2, axis=-1)
+        squares = np.concatenate([np.square(force), *(x.sum(-1, keepdims=True) for x in parts)], -1)
         valid = np.asarray(samples[:, None] < counts, like=states)[..., None]
-        size = np.where(valid, np.abs(seen), 0.0)
-        figures[0] = np.maximum(figures[0], on_host(size.max(axis=0)))
-        figures[1] += on_host(np.square(size).sum(axis=0))
+        squares = np.where(valid, squares, 0.0)
+        figures[0] = np.maximum(figures[0], on_host(np.sqrt(squares.max(axis=0))))
+        figures[1] += on_host(squares.sum(axis=0))
 
     def _look_again(
         self,
@@ -365,26 +368,27 @@ class _GpuRuns:
         Return the runs that may have ended.
         """
         recurrence, arguments = self.recurrence, self.loop.arguments
-        size = memory.shape[-1]
-        start = np.zeros((self.runs, size + 1 + 2 * figures.shape[-1]))
-        start[:, :size], start[:, size] = memory, 1.0
+        watched = np.zeros((self.runs, 1 + 2 * figures.shape[-1]))
+        watched[:, 0] = 1.0
         of_a_run = 2 * sum(a.size for a in arguments.values())
-        of_a_kept = 2 * self.runs * (start.shape[1] + force.shape[-1])  # and laid out for the host
+        carried = memory.shape[-1] + watched.shape[-1]
+        of_a_kept = 2 * self.runs * (carried + force.shape[-1])  # and laid out for the host
         of_a_kept += min(every, len(reference)) * recurrence.ahead_size
         recurrence.require_memory(self.runs * of_a_run + of_a_kept, f"{self.runs:,} runs")
         free = recurrence.free_numbers() - self.runs * of_a_run
         length = free // of_a_kept * every
-        carried = recurrence.to_gpu(start)
+        start = np.broadcast_to(memory, (self.runs, memory.shape[-1]))
+        last = {"memory": recurrence.to_gpu(start), WATCHED: recurrence.to_gpu(watched)}
         for first in range(0, len(reference), length):
             piece = recurrence.to_gpu(reference[first : first + length, None])
-            given = self.constants | {"memory": carried, "reference": piece}
+            given = self.constants | last | {"reference": piece}
             found, last = recurrence(given, len(piece), first=first, every=every, seed=self.seed)
             at = slice(first // every, first // every + len(found["command"]))
             states[at] = on_host(found["kept_memory"][..., : states.shape[-1]])
-            force[at], carried = on_host(found["command"]), last["memory"]
-        reduced = on_host(carried[:, size:])
-        figures[:] = np.split(reduced[:, 1:], 2, axis=-1)
-        return np.flatnonzero(reduced[:, 0] != 1.0)
+            force[at] = on_host(found["command"])
+        seen = on_host(last[WATCHED])
+        figures[:] = np.split(seen[:, 1:], 2, axis=-1)
+        return np.flatnonzero(seen[:, 0] != 1.0)
 
     def run(self, memory: Any, reference: Array, first: int) -> Runs:
         """Memory and commands at all samples of a piece of time, on the GPU."""

@@ -60,6 +60,8 @@ RUNS_SIDE_BY_SIDE = 16
 """Number of runs of a batch that are processed together."""
 
 CARRIED = {"memory": "next_memory"}
+WATCHED = "watched"
+"""Name of what a run carries of its samples so far."""
 CONDITION = "condition"
 """Name of the function of a condition on samples: its numbers do not wait beside the loop's."""
 
@@ -232,26 +234,28 @@ class ClosedLoop(Brief):
     ) -> GpuRecurrence:
         """Return the function for runs on this machine's GPU, which draws the sensors' noise.
 
-        With a `condition` of (machine, state, next state, command), memory is longer: one number
-        becomes 0 where the condition is not met; then come the maximum magnitudes so far of
-        command and pose error, and the sums of their squares.
+        With a `condition` of (machine, state, next state, command) runs carry `watched`, too: a
+        number that becomes 0 where the condition is not met; the maxima so far of the sizes of
+        command, position error and orientation error; and the sums of their squares.
         """
         from gough.compiler.source.c import cuda_recurrence, cuda_source  # noqa: PLC0415  (few)
         from gough.compiler.source.gpu import GpuKernel, GpuRecurrence  # noqa: PLC0415
 
         function = self.of_a_sample(rolled=True)
+        carried = dict(CARRIED)
         if condition is not None:
             function = self._watched(function, condition)
+            carried[WATCHED] = function.outputs[-1].name
         ahead, program = for_gpu(function, dtype)
         first = None if ahead is None else GpuKernel(*cuda_source(ahead, dtype))
         random = ("noise",) if self.sensors.noise else ()
-        text = cuda_recurrence(program, CARRIED, random, dtype, apart={CONDITION})
+        beside = carried.keys() - CARRIED.keys()
+        text = cuda_recurrence(program, carried, random, dtype, {CONDITION}, beside)
         return GpuRecurrence(*text, first)
 
     def _watched(self, function: Function, condition: Condition) -> Function:
         """Return the function of a sample, with what `on_gpu` says of the samples so far."""
-        memory, of_plant, plant = self.arguments["memory"], self.parts[0], self.plant
-        counted = plant.actuators + 6
+        of_plant, plant = self.parts[0], self.plant
         states = [plant.state, replace(plant.state, name="following")]
 
         def on_plant(state: Value, following: Value, command: Value, *p: Value) -> Value:
@@ -260,19 +264,22 @@ class ClosedLoop(Brief):
         arguments = [*states, plant.command, *plant.parameters], [Argument("met")]
         test = Function.from_equation(CONDITION, on_plant, *arguments)
 
-        def equation(m: Value, reference: Value, *rest: Value) -> tuple[Value, ...]:
-            own, goes_on, peak, squares = ca.vertsplit(m, ends)
-            following, kept, command = function(own, reference, *rest)
+        def equation(m: Value, reference: Value, *values: Value) -> tuple[Value, ...]:
+            *rest, so_far = values
+            following, kept, command = function(m, reference, *rest)
             varied = rest[len(rest) - len(plant.parameters) :]
             met = test(m[of_plant], following[of_plant], command, *varied)
-            seen = ca.vertcat(command, difference(reference[0:7], m[0:7]))
-            peak, squares = ca.fmax(peak, ca.fabs(seen)), squares + seen**2
-            return ca.vertcat(following, ca.if_else(met, goes_on, 0), peak, squares), kept, command
+            goes_on, peak, squares = ca.vertsplit(so_far, [0, 1, 1 + counted, 1 + 2 * counted])
+            error = difference(reference[0:7], m[0:7])
+            squared = ca.vertcat(command**2, ca.sumsqr(error[0:3]), ca.sumsqr(error[3:6]))
+            peak, squares = ca.fmax(peak, ca.sqrt(squared)), squares + squared
+            seen = ca.vertcat(ca.if_else(met, goes_on, 0), peak, squares)
+            return following, kept, command, seen
 
-        ends = np.cumsum([0, memory.size, 1, counted, counted]).tolist()
-        longer = replace(memory, shape=(ends[-1],))
-        inputs = list((self.arguments | {"memory": longer}).values())
-        outputs = [replace(longer, name="next_memory"), *function.outputs[1:]]
+        counted = plant.actuators + 2
+        watched = Argument(WATCHED, (1 + 2 * counted,))
+        inputs = [*self.arguments.values(), watched]
+        outputs = [*function.outputs, replace(watched, name=f"next_{WATCHED}")]
         return Function.from_equation(function.name, equation, inputs, outputs, function.doc)
 
     @cached_property

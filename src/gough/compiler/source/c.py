@@ -19,6 +19,7 @@ from gough.compiler.front.operations import Operation
 from gough.compiler.front.program import Call, Program, Routine, flat_size, offsets
 from gough.compiler.front.transformed import waiting_values
 from gough.compiler.source import language as lang
+from gough.compiler.source.gpu import LARGEST_BLOCK
 from gough.disk.plain_data import PlainData
 from gough.disk.sources import rendered
 
@@ -27,6 +28,9 @@ LARGE = {"double": 1_000, "float": 4_000}
 
 FEW_VALUES = 70
 """Number of waiting values up to which two thirds of the registers of a GPU's thread are enough."""
+
+BESIDE = 24
+"""Count of numbers of each thread that have room in the memory that a block shares."""
 
 LOW_WORD = np.uint64(0xFFFFFFFF)
 
@@ -267,13 +271,15 @@ def cuda_recurrence(
     random: Collection[str] = (),
     dtype: Any = np.float64,
     apart: Collection[str] = (),
+    beside: Collection[str] = (),
 ) -> tuple[str, PlainData]:
     """CUDA text of a recurrence and its signature (plain data): a sequence a thread.
 
     `carried` is {input: output of the sample before}; `random` are inputs that are normal numbers,
     drawn on the GPU: what is given for them are their deviations. Routines whose names are `apart`
-    are code of their own. Every array comes with three
-    strides, in numbers: from sample to sample, from sequence to sequence, from element to element.
+    are code of their own. Carried inputs that are `beside` wait in the memory that a block shares,
+    not in registers, if there is room. Every array comes with three strides, in numbers: from
+    sample to sample, from sequence to sequence, from element to element.
     """
     single = lang.is_single(np.dtype(dtype).name)
     language = Cuda(program, single, apart)
@@ -307,6 +313,8 @@ def cuda_recurrence(
         "read": [inputs[name][1] for name in _needed(program) if name not in carried],
         "written": [name for a, name in outputs if a.name not in next_of],
         "last": [f"{name}_last" for name in next_of.values()],
+        "beside": [inputs[name][1] for name in beside if inputs[name][0].size <= BESIDE],
+        "block": LARGEST_BLOCK,
         "lines": [*lines, f"if (kept) {lang.braces(written)}", *going_on],
         **sizes,
     }

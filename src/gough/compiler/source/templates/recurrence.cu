@@ -67,7 +67,12 @@ extern "C" __global__ void {{ function_name }}(
     const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i >= sequences) return;
 {% for name, size in carried %}
+{% if name in beside %}
+    __shared__ {{ language.real }} {{ name }}_block[{{ block }}][{{ size }}];
+    {{ language.real }} *const {{ name }}_now = {{ name }}_block[threadIdx.x];
+{% else %}
     {{ language.real }} {{ name }}_now[{{ size }}];
+{% endif %}
 {% endfor %}
 {% for name, size in carried %}
     #pragma unroll
