@@ -151,6 +151,15 @@ CHANGES = {
     "a counter-example of a longer box": lambda c: (
         c | {"verdict": "refuted", "counter_example": example(0, [0.0] * 7)}
     ),
+    "a ball beyond its box": lambda c: c | {"required": c["required"] | {"radius": 5.0}},
+    "a ball in a corner": lambda c: (
+        c | {"required": c["required"] | {"radius": 0.06}, "halves": [0.06, 0.06, 0, *[0.105] * 3]}
+    ),
+    "signs of two letters": lambda c: c | {"boxes": [["+-"]]},
+    "bisections without end": lambda c: c | {"boxes": [1500 * "a" + 1501 * "+"]},
+    "a length below zero": lambda c: (
+        c | {"required": c["required"] | {"limits": {"characteristic_length": -1.0}}}
+    ),
     "a counter-example outside": lambda c: (
         c | {"verdict": "refuted", "counter_example": example(0, [0.5] * 6)}
     ),
@@ -175,12 +184,51 @@ def test_a_certificate_with_a_changed_statement_is_refused(hexapod, small, tmp_p
 
 
 def test_files_that_are_no_certificates_are_refused(hexapod, tmp_path):
-    for text in ("", "[]", "{}", '{"format": "other"}'):
+    for text in ("", "[]", "{}", '{"format": "other"}', 100_000 * "["):
         (tmp_path / "x.json").write_text(text)
-        with pytest.raises(GoughError, match="no certificate"):
+        with pytest.raises(GoughError, match=r"no certificate|recursion depth"):
             certificate.read_proof(tmp_path / "x.json", hexapod)
     with pytest.raises(GoughError, match="no such file; expected a certificate"):
         certificate.read_proof(tmp_path / "absent.json", hexapod)
+
+
+UNREADABLE = {
+    "a ball beyond its box": {"required": {"radius": 5.0}},
+    "another axis": {"boxes": ["w++"]},
+    "a box too many": {"boxes": ["++"]},
+    "no code": {"boxes": [None]},
+    "tolerances that are none": {"tolerances": ["legs[0].base.x"]},
+    "a side that is no number": {"halves": [0.06, 0.06, 0.06, 0.1, 0.1, "?"]},
+    "a counter-example without a place": {"counter_example": {"requirement": 0}},
+    "a counter-example far away": {"counter_example": example(0, [1e300] * 6)},
+    "a counter-example that violates nothing": {"counter_example": example(0, [0.0] * 6)},
+}
+
+
+@pytest.mark.parametrize("change", UNREADABLE)
+def test_certificates_that_state_nonsense_are_not_carried_on(hexapod, small, tmp_path, change):
+    content = json.loads(small[1].read_text())
+    changed = content | UNREADABLE[change]
+    changed["required"] = content["required"] | changed["required"]
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed | {"sha256": certificate.digest(changed)}))
+    with pytest.raises(GoughError, match="the certificate does not hold"):
+        certificate.read_proof(path, hexapod)
+
+
+def test_what_refutes_is_evaluated_again_however_few_boxes_are(hexapod, small, tmp_path):
+    content = json.loads(small[1].read_text()) | {"verdict": "refuted", "boxes": ["-"]}
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
+    with pytest.raises(GoughError, match="no requirement is violated everywhere"):
+        check_proof(path, hexapod, at_most=0)
+
+
+def test_what_is_verified_of_a_condition_number_has_its_length(hexapod, tmp_path):
+    limits = Limits(families=(), max_condition=6.0, characteristic_length=0.5)
+    gough.prove(hexapod, [1e-3] * 3, limits=limits).save(tmp_path / "c.json")
+    statement = check_proof(tmp_path / "c.json", hexapod).statement
+    assert "condition number at most 6, rotations by 0.5 m" in statement
 
 
 def test_an_undecided_proof_is_carried_on_from_its_certificate(hexapod, small, tmp_path):
@@ -307,14 +355,14 @@ def test_a_certificate_of_a_ball_does_not_hold_for_a_larger_one(hexapod, tmp_pat
     found.save(tmp_path / "c.json")
     assert len(found.proved) > 1
     content = json.loads((tmp_path / "c.json").read_text())
-    content["required"]["radius"] = 0.3  # all of its box
+    content["required"]["radius"], content["halves"] = 0.3, [0.3, 0.3, 0.3, 0.0, 0.0, 0.0]
     (tmp_path / "c.json").write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
     with pytest.raises(GoughError, match="is not proved"):
         check_proof(tmp_path / "c.json", hexapod)
     outside = gough.prove(hexapod, 0.3, limits=STROKES)
     outside.save(tmp_path / "c.json")
     content = json.loads((tmp_path / "c.json").read_text())
-    content["required"]["radius"] = 0.1  # its counter-example is farther away
+    content["counter_example"]["coordinates"][:3] = [0.29, 0.29, 0.29]  # beyond the ball
     (tmp_path / "c.json").write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
     with pytest.raises(GoughError, match="no requirement is violated"):
         check_proof(tmp_path / "c.json", hexapod)

@@ -250,7 +250,7 @@ def test_the_checker_follows_home_to_boxes_elsewhere(monkeypatch, tmp_path):
     found.save(path)
     content = json.loads(path.read_text())
     assert check_proof(path, robot).verdict == "proved"
-    assert len(certificate._claims(content, robot)) == 2
+    assert len(certificate._claims(certificate._of_box(content, robot), proved=True)) == 2
     elsewhere(monkeypatch, lambda x: x[:, 0] > -0.01)  # steps from the middle of the box
     with pytest.raises(GoughError, match="different solutions"):
         check_proof(path, robot)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -35,7 +35,7 @@ from gough.kinematics.proof.claims import (
     way_from_home,
 )
 from gough.kinematics.proof.implicit import Implicit
-from gough.kinematics.proof.prove import Boxes, Proof
+from gough.kinematics.proof.prove import Boxes, Proof, ball_halves
 from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
@@ -149,28 +149,33 @@ def statement(content: dict[str, Any], robot: Robot) -> Required:
 
 
 def read_proof(path: str | Path, robot: Robot) -> Proof:
-    """Return the proof of a certificate, for example to carry on with its undecided boxes."""
+    """Return the proof of a certificate, for example to carry on with its undecided boxes.
+
+    That it is proved in the boxes that it lists is taken from it: `check_proof` verifies that.
+    """
     with reading(path) as content:
-        _check_of_box(content)
-        required, centre = statement(content, robot), np.array(content["centre"])
-        tolerances, halves = content["tolerances"], np.array(content["halves"])
+        required, machines, centre, halves, tolerances = _of_box(content, robot)
         (code,), found, example = content["boxes"], content["counter_example"], None
-        _check_poses(robot, centre, halves[:6])
-    machines = machines_with(robot, [*tolerances])
-    rows, boxes = required.rows(robot), Boxes.around(machines, tolerances, halves)
-    if found is not None:
-        point, number = np.array(found["coordinates"]), found["requirement"]
-        bounding = Bounding(required, machines, centre)
-        pose = pose_at(centre, point[bounding.first :][:6])
-        margin = float(bounding.at(point[None])[0, number, 1])
-        example = CounterExample(rows[number], point, pose, margin, number)
-    paths = list(paths_of(code))
-    proved, outside, undecided = (
-        tuple(path for path, side in paths if side == own) for own in SIDES
-    )
-    low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: margins are at least zero
-    known = boxes, tolerances, proved, outside, undecided, low, example
-    return Proof(robot, required, centre, *known)
+        rows, boxes = required.rows(robot), Boxes.around(machines, tolerances, halves)
+        if found is not None:
+            point, number = np.array(found["coordinates"], float), found["requirement"]
+            if not ((boxes.whole[:, 0] <= point) & (point <= boxes.whole[:, 1])).all():
+                raise GoughError("its counter-example is not in the box")
+            bounding = Bounding(required, machines, centre)
+            pose = pose_at(centre, point[bounding.first :][:6])
+            margin = float(bounding.at(point[None])[0, number, 1])
+            if not margin < 0:
+                raise GoughError("its counter-example violates no requirement")
+            example = CounterExample(rows[number], point, pose, margin, number)
+        if not {*code} <= {*SIDES, *"abcdefghijklmnopqrstuvwx"[: len(boxes.axes)]}:
+            raise GoughError("its boxes are bisected along other axes")
+        paths = list(paths_of(code))
+        proved, outside, undecided = (
+            tuple(path for path, side in paths if side == own) for own in SIDES
+        )
+        low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: at least zero
+        known = boxes, tolerances, proved, outside, undecided, low, example
+        return Proof(robot, required, centre, *known)
 
 
 @contextmanager
@@ -181,7 +186,9 @@ def reading(path: str | Path) -> Iterator[dict[str, Any]]:
         yield _content(file)
     except GoughError as error:
         raise GoughError(f"{path}: the certificate does not hold: {error}") from error
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (
+        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError
+    ) as error:  # fmt: skip
         raise GoughError(f"{path}: the certificate does not hold: {error!r:.200}") from error
 
 
@@ -230,22 +237,21 @@ def check_proof(
         require_integer("at_most", at_most, least=0)
     with reading(path) as content:
         robot = robot or load(content["robot"])
-        _check_of_box(content)
-        claims, halves = _claims(content, robot), np.array(content["halves"])
+        required, _, centre, halves, tolerances = of_box = _of_box(content, robot)
         box = (
-            f"{region_words(halves, content['required']['radius'])} "
-            f"around x y z {vector(np.array(content['centre'][:3]))} m, "
-            f"quaternion {vector(np.array(content['centre'][3:]))}"
+            f"{region_words(halves, required.radius)} around x y z {vector(centre[:3])} m, "
+            f"quaternion {vector(centre[3:])}"
         )
-        balls = dict(content["required"]["balls"])
-        more = [f"{name} {text} [{unit}]" for name, text, unit in state_rows(halves[6:], balls)]
-        tolerances = content["tolerances"].items()
-        more += [f"{name} ± {size:g}" for name, size in tolerances] or ["no tolerances"]
-        return checked(content, robot, claims, at_most, box, *more)
+        rows = state_rows(halves[6:], dict(required.balls))
+        more = [f"{name} {text} [{unit}]" for name, text, unit in rows]
+        more += [f"{name} ± {size:g}" for name, size in tolerances.items()] or ["no tolerances"]
+        claims = _claims(of_box, content["verdict"] == "proved")
+        return checked(content, required, robot, claims, at_most, box, *more)
 
 
 def checked(
     content: dict[str, Any],
+    required: Required,
     robot: Robot,
     claims: Sequence[Claim],
     at_most: int | None,
@@ -253,7 +259,7 @@ def checked(
     *more: str,
 ) -> CheckedProof:
     """Verify claims of a certificate, the last ones those of its boxes: see `check_proof`."""
-    codes, claims = content["boxes"], list(claims)
+    codes, claims = ["".join(code) for code in content["boxes"]], list(claims)
     ways = len(claims) - len(codes)
     signs = [letter for code in codes for letter in code if letter in SIDES]
     names = [f"box {k + 1} of {len(signs)}" * (sign != "?") for k, sign in enumerate(signs)]
@@ -262,23 +268,25 @@ def checked(
         some = random.sample(range(len(decided)), min(at_most, len(decided)))
         near = [decided[n] for k in some for n in (k, k + 1) if n < len(decided)]
         decided = [*dict.fromkeys(near)][:at_most]
-    chosen = {*decided}
+    chosen, example = {*decided}, content["counter_example"]
+    if example is None and "-" in signs:  # what refutes
+        chosen.add(signs.index("-"))
     names = [name if k in chosen else "" for k, name in enumerate(names)]
-    if (example := content["counter_example"]) is not None:
+    if example is not None:
         codes, names = [*codes, "-"], [*names, "the counter-example"]
         claims.append(_example(example, claims[ways:]))
     names = ["a way from home"] * ways + names
     home = solution_at_home(Machines(robot))
     check(content["verdict"], ["+"] * ways + codes, claims, home, names)
-    if content["verdict"] == "proved" and not decided:
+    if content["verdict"] == "proved" and not chosen:
         raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
-    required, found = content["required"], (len(signs), len(decided))
-    limits = required["limits"]
-    asked = [*limits["families"], *(key for key in ("speed", "force") if required[key])]
-    if (most := limits["max_condition"]) is not None:
-        asked.append(f"condition number at most {most:g}")
+    limits = required.limits
+    asked = [*limits.families, *(key for key in ("speed", "force") if getattr(required, key))]
+    if (most := limits.max_condition) is not None:
+        by = f", rotations by {x:g} m" if (x := limits.characteristic_length) else ""
+        asked.append(f"condition number at most {most:g}{by}")
     statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
-    return CheckedProof(robot, statement, content["verdict"], *found)
+    return CheckedProof(robot, statement, content["verdict"], len(signs), len(chosen))
 
 
 def _example(example: dict[str, Any], claims: Sequence[Claim]) -> Claim:
@@ -291,48 +299,63 @@ def _example(example: dict[str, Any], claims: Sequence[Claim]) -> Claim:
     return replace(of_one_margin(claim, number), whole=point, ends=[])
 
 
-def _check_of_box(content: dict[str, Any]) -> None:
+class _OfBox(NamedTuple):
+    """Statement of a certificate about a box of poses, for robots within tolerances."""
+
+    required: Required
+    machines: Machines
+    centre: Array
+    halves: Array
+    tolerances: dict[str, float]
+
+
+def _of_box(content: dict[str, Any], robot: Robot) -> _OfBox:
+    """Return the statement of a certificate; GoughError for boxes that the robot cannot have."""
     if "motion" in content:
         raise GoughError("it is about a motion; expected that of a box, or --check with the study")
-
-
-def _check_poses(robot: Robot, centre: Array, halves: Array) -> None:
-    """Refuse boxes of poses that the robot cannot take."""
-    box_halves(Kernels(robot), halves[:3].tolist(), halves[3:].tolist())
-    if not np.allclose(centre_of(robot, centre), centre, rtol=0, atol=1e-9):
+    required, tolerances = statement(content, robot), content["tolerances"]
+    required.check_stated(robot)
+    machines = machines_with(robot, [*tolerances])
+    names = required.names(machines)
+    first = names.index(STEPS[0])
+    centre, halves = (np.array(content[key], dtype=float) for key in ("centre", "halves"))
+    sizes = [*halves, *tolerances.values()]
+    if (centre.shape, halves.shape) != ((7,), (len(names) - first,)):
+        raise GoughError("the box has other coordinates, or its centre is no pose")
+    if unknown := tolerances.keys() - set(names[:first]):
+        raise GoughError(f"tolerances of {unknown}; expected those of numbers of the robot")
+    if not all(0 <= half < np.inf for half in sizes):
+        raise GoughError("tolerances, or halves of sides, are below zero, or not finite")
+    box_halves(Kernels(robot), halves[:3].tolist(), halves[3:6].tolist())
+    if (r := required.radius) is not None and halves[:3].tolist() != ball_halves(robot, r):
+        raise GoughError(f"its box is not that of a ball of radius {r:g} m")
+    if not np.allclose(centre_of(robot, centre), centre, rtol=0, atol=1e-9) or not (
+        abs(centre[3:] @ centre[3:] - 1) <= 1e-12
+    ):
         raise GoughError("its centre is no pose that the robot can take")
+    return _OfBox(required, machines, centre, halves, tolerances)
 
 
-def _claims(content: dict[str, Any], robot: Robot) -> list[Claim]:
+def _claims(of: _OfBox, proved: bool) -> list[Claim]:
     """Return what a certificate says of a box of poses, of robots within tolerances.
 
     Of a robot that iterates, home's solution continues to the point of the box nearest to home.
     """
-    required, tolerances = statement(content, robot), content["tolerances"]
-    required.check_stated(robot)
-    machines = machines_with(robot, [*tolerances])
-    names, centre = required.names(machines), [float(x) for x in content["centre"]]
-    first, halves = names.index(STEPS[0]), [Fraction(x) for x in content["halves"]]
-    norm = sum(Fraction(x) ** 2 for x in centre[3:])
-    if (len(centre), len(halves)) != (7, len(names) - first) or abs(float(norm) - 1) > 1e-12:
-        raise GoughError("the box has other coordinates, or its centre is no pose")
-    _check_poses(robot, np.array(centre), np.array(content["halves"][:6]))
-    unknown = tolerances.keys() - set(names[:first])
-    if unknown or not all(half >= 0 for half in (*halves, *tolerances.values())):
-        raise GoughError(f"tolerances of {unknown}, or halves of sides, are below zero")
-    sides = [Fraction(tolerances.get(name, 0)) for name in names[:first]] + halves
+    required, machines, centre, halves, tolerances = of
+    names = required.names(machines)
+    first = len(names) - len(halves)
+    sides = [Fraction(x) for x in (*(tolerances.get(k, 0) for k in names[:first]), *halves)]
     middle = [*(machines.values.tolist() if first else ()), *[0.0] * len(halves)]
     whole = [exact(Fraction(m) - half) | exact(Fraction(m) + half) if half else exact(m)
              for m, half in zip(middle, sides, strict=True)]  # fmt: skip
     axes = [k for k in range(first, len(names)) if sides[k]]
     axes = [k for k in axes if k < first + len(STEPS)] or axes  # poses alone, if they vary
     x, given = ca.SX.sym("x", len(names)), ca.SX.sym("given", 7)
-    place = ClaimInputs(x, given, x, given)
-    if content["verdict"] != "proved" or not Implicit(robot).count:
-        return [claim(required, machines, place, whole, axes, centre)]
-    near = steps_between(np.array(centre), np.array(robot.home))
-    near = np.clip(near, *(sign * np.array(content["halves"][:6]) for sign in (-1, 1)))
+    own = required, machines, ClaimInputs(x, given, x, given), whole, axes, centre.tolist()
+    if not (proved and Implicit(machines.robot).count):
+        return [claim(*own)]
+    near = steps_between(centre, np.array(machines.robot.home))
+    near = np.clip(near, -halves[:6], halves[:6])
     end = [*middle[:first], *near.tolist()]
     point = [exact(x) for x in (*end, *middle[len(end) :])]
-    own = claim(required, machines, place, whole, axes, centre, [point, point])
-    return [*way_from_home(required, machines, centre, end), own]
+    return [*way_from_home(required, machines, own[-1], end), claim(*own, [point, point])]

@@ -35,6 +35,7 @@ from gough.kinematics.workspace.charts import centre_of
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines, machines_with
+from gough.model.structure import structure_of
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, matching
 
@@ -469,8 +470,13 @@ def _ball(
     if Implicit(model.robot).count:
         raise GoughError(f"{model.robot.name}: balls are proved of robots with legs in closed form "
                          "only; expected a position of three numbers")  # fmt: skip
-    free = model.structure.degrees_of_freedom
-    return [radius * (axis in free) for axis in "xyz"], radius
+    return ball_halves(model.robot, radius), radius
+
+
+def ball_halves(robot: Robot, radius: float) -> list[float]:
+    """Half sides of the box around a ball, or a disc, of positions that a robot can take."""
+    free = structure_of(robot).degrees_of_freedom
+    return [radius * (axis in free) for axis in "xyz"]
 
 
 def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[str, float]:

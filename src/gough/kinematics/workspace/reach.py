@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray, Array
+from gough.checks import require_positive
 from gough.compiler import Argument, Function, Kernel, compiled, kernel_of
 from gough.equations.closure import assembled
 from gough.equations.machine import Machine
@@ -61,6 +62,8 @@ class Limits:
             raise GoughError(f"unknown limit {unknown[0]!r}; expected some of {list(FAMILIES)}")
         if self.max_condition is not None and not self.max_condition > 1:
             raise GoughError(f"max_condition is {self.max_condition}; expected above 1")
+        if self.characteristic_length is not None:
+            require_positive("characteristic_length", self.characteristic_length, "a length [m]")
 
     @property
     def margin_families(self) -> tuple[str, ...]:
