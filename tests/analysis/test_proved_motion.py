@@ -29,6 +29,7 @@ from gough.motion import (
     Quintic,
     Sine,
     Sinusoidal,
+    Tabulated,
     adept_cycle,
     expression,
     fourier,
@@ -184,6 +185,38 @@ def test_a_limit_just_above_the_peak_is_proved_and_one_just_below_is_refuted(del
         assert -3e-6 < found.counter_example.margin < 0
         there = sizes(delta, motion, tasks, np.array([found.counter_example.coordinates[0]]))[k]
         assert there.max() > below[k]  # at the time that is stated
+
+
+def table(start, end, force):
+    return Tabulated((start, end), (force,) * 2, ((0.0, 0.0, 0.0),) * 2)
+
+
+@pytest.mark.parametrize(
+    ("at", "loads"),
+    [
+        (1.0, [During(Constant((0, 0, -1000.0)), 1.0, 2.0)]),
+        (0.0, [During(Constant((0, 0, -1000.0)), -1.0, 0.0)]),
+        (0.5, [During(Constant((0, 0, -500.0)), *ends) for ends in ((0.0, 0.5), (0.5, 1.0))]),
+        (0.5, [table(0.0, 0.5, (0, 0, -500.0)), table(0.5, 1.0, (0, 0, -500.0))]),
+        (0.5, [During(Constant((0, 0, -1000.0)), 0.5, 0.5 + 1e-15)]),
+        (1.0, [During(Payload(100.0), 1.0, 2.0)]),
+    ],
+)
+def test_loads_that_act_for_an_instant_count_as_in_samples(delta, at, loads, tmp_path):
+    motion, t = hold(delta.home, 1.0), np.linspace(0.0, 1.0, 101)
+    robots = [gough.motion.carrying(delta, loads, float(x)) for x in t]
+    wrench = total_wrench(loads, t, motion(t))
+    forces = [gough.Model(one).actuator_force(*(x[k] for x in motion(t)), wrench[k])
+              for k, one in enumerate(robots)]  # fmt: skip
+    exceeded = (np.abs(forces) > 130.0).any(-1)
+    assert t[exceeded].tolist() == [at]
+    found = gough.prove_motion(delta, motion, loads, limits=STROKES)
+    assert found.verdict == "refuted"
+    assert found.counter_example.coordinates == pytest.approx([at])
+    found.save(tmp_path / "c.json")
+    checked = check_motion_proof(tmp_path / "c.json", delta, motion, loads, at_most=1)
+    assert checked.verdict == "refuted"
+    assert gough.prove_motion(delta, motion, loads[1:], limits=STROKES).verdict == "proved"
 
 
 def test_random_motions_are_decided_as_dense_samples_say(delta):

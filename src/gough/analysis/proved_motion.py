@@ -251,7 +251,7 @@ class MotionSearch:
             numbers.append(self.loaded.index(one))
         self.robots = np.array(numbers)
         shares = np.diff(ends)[:, 0] / motion.duration
-        first = [1 << max(0, int(np.ceil(np.log2(_FIRST * share)))) for share in shares]
+        first = [1 << int(np.ceil(np.log2(max(_FIRST * share, 1)))) for share in shares]
         pieces = np.repeat(np.arange(len(ends)), first)
         self.open = _Intervals(pieces, np.concatenate([np.arange(n, 2 * n) for n in first]))
         self.small, self.proved = list[_Intervals](), list[_Intervals]()

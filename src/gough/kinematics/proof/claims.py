@@ -58,7 +58,7 @@ def claim(
     c, guide, mu, y0, C, Y = ca.vertsplit(hints, np.cumsum([0, *sizes]).tolist())
     at, (coordinates, middle) = [place.x, place.given], place[2:4]
     where = ca.Function("where", at, [coordinates, middle])
-    y = y0 + ca.reshape(Y, count, n) @ (place.x[varied] - c) + z
+    y = y0 + z + (ca.reshape(Y, count, n) @ (place.x[varied] - c) if varied else 0)
     rows = required.rows(machines.robot)
     inputs = [_in_balls(coordinates, required, machines, whole), middle, guide, *_radii(required)]
     margins = f.call([*inputs, *([y, y0] if count else [])])[0]

@@ -8,6 +8,7 @@ rounded outward. Pieces whose expressions differ in their constants only are eva
 import json
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -43,15 +44,22 @@ class OverTime:
         rounding = NEXT * motion.duration  # corners are known to the rounding of the time
         ends = ends[np.diff(ends, append=np.inf) > 4 * rounding]
         ends[0] = 0.0  # also where a corner is next to it
-        self.pieces: Array = np.stack([ends[:-1], ends[1:]], -1)
-        """(n, 2) times [s] between which the motion and each load have one form."""
+        jumps = {t for task in tasks for t in (*task.jumps, *task.active)}
+        jumps |= {t for task in tasks for t in task.corners} - {*ends.tolist()}
+        instants = [(t, t) for t in jumps if 0 <= t <= motion.duration]
+        self.pieces: Array = np.array(sorted([*pairwise(ends.tolist()), *instants]))
+        """(n, 2) times [s] between which the motion and each load have one form.
+
+        And instants at which loads begin or end: both act there, and some no longer than rounding.
+        """
         self.laws = [motion_law(motion, tasks, float(at)) for at in self.pieces.mean(-1)]
         """Time, and a column of expressions, of each piece: those of `MotionBounds`."""
         alike = dict[Any, tuple[ExpressionBounds, list[Array]]]()
         self._form, self._place = list[int](), list[int]()
         for k, (t, column) in enumerate(self.laws):
             bounds = ExpressionBounds((t, ca.SX.sym("numbers", 0)), column, RATES)
-            if any(operation == ca.OP_IF_ELSE_ZERO for operation, *_ in bounds.steps):
+            conditions = any(operation == ca.OP_IF_ELSE_ZERO for operation, *_ in bounds.steps)
+            if conditions and self.pieces[k, 0] < self.pieces[k, 1]:
                 # the sides of a condition are known next to a corner, and not at it
                 self.pieces[k] += np.array([rounding, -rounding])
             form = tuple((o, tuple(s), tuple(t)) for o, s, t, _ in bounds.steps)

@@ -159,9 +159,9 @@ class Tabulated(_Load):
         return np.stack(values, axis=-1)
 
     def _law(self, t: Value, at: float) -> Value:
-        k = int(np.searchsorted(self.times, at))
-        if k in (0, len(self.times)):
+        if not self.times[0] <= at <= self.times[-1]:
             return ca.DM.zeros(6)
+        k = max(1, int(np.searchsorted(self.times, at)))
         (a, b), rows = self.times[k - 1 : k + 1], np.concatenate([self.forces, self.moments], -1)
         share = (t - a) / (b - a)
         return (1 - share) * ca.DM(rows[k - 1]) + share * ca.DM(rows[k])
