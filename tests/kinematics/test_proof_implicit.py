@@ -492,3 +492,31 @@ def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypat
     job = partial(prove_module._bounded, shared.required, shared.machines, shared.centre)
     (found,) = pickle.loads(pickle.dumps(job))(np.arange(2), [shared.boxes.whole[None]])
     assert found.low.shape == (1, 3)
+
+
+def test_speeds_and_torques_are_those_of_motions_that_the_platform_can_do(tmp_path):
+    """The orientation of a five-bar follows from x and y, and so do its rates: by differences."""
+    robot, side, speed, fast = gough.load("five-bar"), 5e-3, 0.5, 20.0
+    twist, acceleration = [speed, speed, 0, 0, 0, 0], [fast, fast, 0, 0, 0, 0]
+    centre = np.array(robot.home) + [0.05, 0.05, 0, 0, 0, 0, 0]
+    found = gough.prove(robot, [side, side, 0], pose=centre, limits=Limits(families=()),
+                        twist=twist, acceleration=acceleration)  # fmt: skip
+    model, rng, e, n = gough.Model(robot), np.random.default_rng(0), 1e-4, 4000
+    signs = rng.choice([-1.0, 1.0], (n, 2)), rng.choice([-1.0, 1.0], (n, 2))
+    start = np.tile(centre, (n, 1))
+    start[:, :2] += rng.uniform(-side, side, (n, 2))
+    before, at, after = (start.copy() for _ in range(3))
+    for pose, t in ((before, -e), (after, e)):
+        pose[:, :2] += speed * signs[0] * t + fast * signs[1] * t**2 / 2
+    before, at, after = (model.possible_pose(pose).pose for pose in (before, at, after))
+    q = [model.inverse_kinematics(pose) for pose in (before, after)]
+    back, on = (gough.poses.difference(pose, at) for pose in (before, after))
+    torques = model.actuator_force(at, (on - back) / (2 * e), (on + back) / e**2)
+    sizes = [(np.abs(q[1] - q[0]) / (2 * e)).max(0), np.abs(torques).max(0)]
+    most = [[a.max_speed for a in robot.actuators], [a.max_force for a in robot.actuators]]
+    margins = np.ravel(1 - np.divide(sizes, most))
+    rows = [row.family in ("speed", "force") for row in found.required.rows(robot)]
+    assert (found.low[rows] <= margins + 1e-6).all()
+    assert (found.low[rows] > margins - [0.02, 0.02, 0.6, 0.6]).all()
+    found.save(tmp_path / "c.json")
+    assert check_proof(tmp_path / "c.json", robot, at_most=1).verdict == "proved"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import casadi as ca
@@ -17,6 +18,8 @@ from gough.equations.forces.passive_joints import (
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import (
     actuation_matrix,
+    admissible,
+    bias_acceleration,
     inverse_kinematics,
     joint_velocity,
     twist_basis,
@@ -70,13 +73,23 @@ class MotorQuantities:
     linear: ClassVar = {"speed": slice(6), "force": slice(6, 18)}
     """Parts of the state by which speeds and forces are linear."""
 
+    @cached_property
+    def possible(self) -> list[Value]:
+        """Twist and acceleration whose dependent coordinates follow from others, and the wrench."""
+        twist, acceleration, wrench = ca.vertsplit(self.state, 6)
+        if self.machine.freedom.T is None:
+            own = self.machine, self.pose
+            twist, acceleration = (admissible(*own, x) for x in (twist, acceleration))
+            acceleration += bias_acceleration(*own, twist)
+        return [twist, acceleration, wrench]
+
     def moving(self, name: str) -> MotorQuantity:
         """Return the speed or force of all actuators."""
         if name == "speed":
-            return MotorQuantity(joint_velocity(self.machine, self.pose, self.state[:6]))
+            return MotorQuantity(joint_velocity(self.machine, self.pose, self.possible[0]))
         if len(self.machine.motors) == self.machine.dof:
-            return _efforts(self.machine, self.pose, self.state)
-        return MotorQuantity(self.dynamics(self.machine, self.pose, *ca.vertsplit(self.state, 6)))
+            return _efforts(self.machine, self.pose, *self.possible)
+        return MotorQuantity(self.dynamics(self.machine, self.pose, *self.possible))
 
     def value(self, name: str) -> Any:
         """Return one of `VALUES`."""
@@ -90,9 +103,10 @@ class MotorQuantities:
         return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
 
 
-def _efforts(machine: Machine, pose: Value, state: Value) -> MotorQuantity:
+def _efforts(
+    machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
+) -> MotorQuantity:
     """Efforts of the motors [N m, N], as `actuator_force`."""
-    twist, acceleration, wrench = ca.vertsplit(state, 6)
     smooth, T = without_dry_friction(machine), twist_basis(machine, pose)
     across, along = required_with_joints(required_forces)(smooth, pose, twist, acceleration)
     dry, shares = dry_friction(machine, pose, twist)
