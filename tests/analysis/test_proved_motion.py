@@ -10,7 +10,7 @@ import pytest
 
 import gough
 from gough.analysis import check_motion_proof
-from gough.analysis.proved_motion import MotionSearch
+from gough.analysis.proved_motion import MotionSearch, searched_motion
 from gough.errors import GoughError
 from gough.kinematics import Limits
 from gough.kinematics.proof.bounding import Bounding
@@ -385,6 +385,13 @@ def test_certificates_of_motions_hold_and_changed_ones_are_refused(delta, tmp_pa
             check_motion_proof(
                 rewritten(path, content, boxes=[code, *rest]), delta, motion, tasks, at_most=1
             )
+
+
+def test_speeds_and_forces_that_a_certificate_does_not_require_are_left_out(delta, tmp_path):
+    motion, path = line(delta.home, [0.05, 0, 0], Quintic(1.0)), tmp_path / "motion.json"
+    searched_motion(MotionSearch(delta, Required(STROKES), motion, ()), 1000).save(path)
+    statement = check_motion_proof(path, delta, motion, at_most=2).statement
+    assert {"speed", "force"} <= set(statement.partition("left out: ")[2].split(", "))
 
 
 def test_a_false_certificate_of_a_motion_is_refused_and_a_true_refutation_holds(delta, tmp_path):

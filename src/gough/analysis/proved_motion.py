@@ -55,8 +55,6 @@ _SMALLEST = 2.0**-40
 _WIDEST = 0.5
 """Angle of a step [rad] up to which its rates are known, within 1.25 |ω| times the angle."""
 _TICKS = 1000
-_PROVED = ("travel", "max_speed", "max_force")
-"""Keys of actuators whose limits are proved."""
 
 
 @dataclass(frozen=True)
@@ -134,10 +132,11 @@ class MotionProof(ProofAnswer):
 def limits_left_out(robot: Robot, required: Required) -> tuple[str, ...]:
     """Return the names of limits that a robot file states, and that are not proved."""
     words = dict(zip(FAMILIES, ends_of(robot), strict=False))
+    asked = {"travel": True, "max_speed": required.speed, "max_force": required.force}
     found = [words[family] for family in known_limits(robot, FAMILIES)
              if family not in required.limits.families]  # fmt: skip
     found += [limit.name for limit in limits_of(robot) if limit.holder in ("actuator", "drive")
-              and limit.field not in _PROVED and limit.stated(robot).any()]  # fmt: skip
+              and not asked.get(limit.field) and limit.stated(robot).any()]  # fmt: skip
     return tuple(dict.fromkeys(found))
 
 
