@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gough.errors import InputError
+from gough.fields import units
 from gough.fields.units import (
     ACCELERATION,
     ANGLE,
@@ -112,6 +114,16 @@ def test_what_is_no_such_quantity_is_refused(value, dimension, message):
 def test_any_text_is_read_or_refused(text):
     with contextlib.suppress(InputError):
         assert math.isfinite(to_si(text, LENGTH))
+
+
+def test_threads_read_units_at_once():
+    """Pint refuses to compare units of two registries."""
+    units._registry.cache_clear()
+    units._si_factor.cache_clear()
+    texts = ["1 in", "1 ft", "1 yd", "1 furlong"]
+    with ThreadPoolExecutor(len(texts)) as pool:
+        found = list(pool.map(to_si, texts, [LENGTH] * len(texts)))
+    assert found == [0.0254, 0.3048, 0.9144, pytest.approx(201.168, rel=1e-5)]
 
 
 def test_a_robot_without_units_does_not_import_pint():

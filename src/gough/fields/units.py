@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, partial
 from numbers import Real
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from gough.errors import InputError
@@ -47,6 +48,9 @@ SIZES: dict[str, tuple[Decimal, Bases]] = {
 _DEGREE = (Decimal("0.01745329251994329576923690768"), {"rad": 1})
 DEGREES = {"deg": _DEGREE, "°": _DEGREE}
 _KNOWN = SIZES | DEGREES | {"1": (Decimal(1), {})}
+
+_pint = Lock()
+"""Lock of pint's registry, of which there must be one: it refuses units of another."""
 
 _USUAL_FACTOR = re.compile(r"([*/·]?)\s*(°|1|[^\W\d]\w*)(?:(?:\^|\*\*)(-?[1-9]))?\s*")
 
@@ -189,11 +193,12 @@ def _registry() -> UnitRegistry[Decimal]:
 @cache
 def _si_factor(unit: str) -> tuple[Decimal | None, PlainUnit | None]:
     """Return a unit's size in SI base units, and these base units; None when it is unknown."""
-    registry = _registry()
-    try:
-        factor, base = registry.get_base_units(registry.parse_units(unit))
-    except (AttributeError, ValueError, TypeError, ArithmeticError):  # of pint, and of decimals
-        return None, None
+    with _pint:
+        registry = _registry()
+        try:
+            factor, base = registry.get_base_units(registry.parse_units(unit))
+        except (AttributeError, ValueError, TypeError, ArithmeticError):  # of pint, and of decimals
+            return None, None
     return Decimal(str(factor)), base
 
 
