@@ -125,7 +125,7 @@ def test_what_is_no_executor_is_refused(wrong):
 
 
 def test_equations_are_traced_by_one_thread_at_a_time():
-    """CasADi is not safe in several: processes ended by signals."""
+    """Others would wait for it at each call of CasADi."""
     record = ChunkRecord(None, "threads")
     sweep(lambda items: {"thread": [get_ident()] * len(items)}, 1000, record)
     found = [read_table(table, Path())["thread"] for _, table in record]

@@ -93,7 +93,7 @@ class Workers(ABC):
 class Here(Workers):
     """This thread: work is done when it is handed out, and large batches have all cores.
 
-    There are no other threads that share work: CasADi, which traces equations, is not safe there.
+    No other threads share work: they would wait for CasADi, which traces for one at a time.
     """
 
     here, ahead = True, 1

@@ -17,6 +17,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
+from gough.compiler.front.exclusive_calls import make_calls_exclusive
 from gough.compiler.front.quick_operators import make_operators_quick
 from gough.compiler.memo import compiling, remembered
 from gough.disk.plain_data import PlainData
@@ -28,6 +29,7 @@ Equation = Callable[..., SX | float | Sequence[SX | float]]
 """From one SX for each input to one for each output."""
 ITERATE = "gough_iterate_at_most_"
 
+make_calls_exclusive()
 make_operators_quick()
 
 
