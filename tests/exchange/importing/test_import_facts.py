@@ -99,6 +99,27 @@ def test_what_a_flag_disables_counts_for_nothing(tmp_path):
     assert (hip.damping, hip.friction, hip.range) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("option", "off"),
+    [
+        ('<flag actuation="disable"/>', ["hip1", "hip3", "hip2"]),
+        ('<option actuatorgroupdisable="3"/>', ["hip3"]),
+    ],
+)
+def test_actuators_that_are_disabled_are_no_motors(tmp_path, option, off):
+    text = (FILES / "delta.xml").read_text()
+    tag = '<option gravity="0 0 -9.81"'
+    told = option.replace("<option", tag) if "group" in option else f"{tag}>{option}</option>"
+    text = text.replace(f"{tag}/>", told).replace(' joint="hip3"', ' joint="hip3" group="3"')
+    (tmp_path / "delta.xml").write_text(text)
+    found = imported(tmp_path / "delta.xml", motors=["hip1", "hip2", "hip3"])
+    efforts = {joint.name: joint.max_torque for joint in found.robot.driven}
+    assert efforts == {n: None if n in off else 30.0 for n in ("hip1", "hip2", "hip3")}
+    assert [said for said in found.left_out if "which is disabled" in said] == [
+        f"actuator {name.replace('hip', 'servo')}, which is disabled" for name in off
+    ]
+
+
 def test_names_that_mean_two_things_there_mean_one_here(tmp_path):
     text = (FILES / "delta.xml").read_text()
     for old, new in (

@@ -245,7 +245,9 @@ def _motors(
     for k in range(len(model.actuator_trntype)):
         name, (joint, share) = _name(model, "actuator", k), _driven(model, k, couplings)
         kind = mujoco.mjtTrn(model.actuator_trntype[k]).name.removeprefix("mjTRN_").lower()
-        if joint < 0:
+        if _is_off(model, k):
+            unused.append(f"actuator {name}, which is disabled")
+        elif joint < 0:
             unused.append(f"actuator {name} of a {kind}, which moves no one hinge or slide")
         elif joint in found:
             unused.append(f"actuator {name}, the second one of {_name(model, 'joint', joint)}")
@@ -257,6 +259,13 @@ def _motors(
                 own = getattr(model, f"actuator_{key}", np.zeros(k + 1))[k]
                 found[joint][key] = share**2 * float(np.ravel(own)[0])
     return found, unused
+
+
+def _is_off(model: MjModel, k: int) -> bool:
+    """Whether the file disables an actuator, by a flag for all or by its group, one of 31."""
+    group, off = int(model.actuator_group[k]), model.opt.disableactuator
+    every = model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    return bool(every or (0 <= group < 31 and off >> group & 1))
 
 
 def _driven(model: MjModel, k: int, couplings: tuple[FileCoupling, ...]) -> tuple[int, float]:
