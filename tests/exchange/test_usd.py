@@ -179,6 +179,21 @@ def test_what_of_other_files_is_left_out(tmp_path):
         imported(other)
 
 
+def test_static_friction_dampers_and_curves_of_motors_are_left_out(tmp_path):
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
+    assert not any("static friction" in said for said in imported(path).left_out)
+    more = """{
+        float physxLimit:angular:damping = 3
+        float physxDrivePerformanceEnvelope:angular:speedEffortGradient = 0.5
+        """
+    before, name, after = by_others(path).read_text().partition('"hip_left"')
+    after = re.sub("(staticFrictionEffort) = .*", r"\1 = 2", after.replace("{", more, 1), count=1)
+    path.write_text(before + name + after)
+    left_out = imported(path).left_out
+    for words in ("static friction", "damping of end stops", "performance envelopes"):
+        assert f"{words} of hip-left" in left_out
+
+
 def test_what_of_balls_and_bodies_has_no_place_is_left_out(tmp_path):
     (path, *_) = export_machine(gough.load("delta"), tmp_path, "usd")
     limits = {f"trans{axis}": (1, -1) for axis in "XYZ"} | {"rotX": (-30, 30)}

@@ -42,6 +42,7 @@ _COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")
 """Components of a D6 joint from its first body: it swings about y or z, then turns about x."""
 _AXES = (*AXIS.values(), *_COMPONENTS)
 _KINDS: dict[str, Kind] = {"t": "slide", "r": "hinge"}
+_ENVELOPE = "maxActuatorVelocity", "speedEffortGradient", "velocityDependentResistance"
 _MOST_PRIMS = 10 * MOST_LINKS
 _UNLIMITED = 1e30
 
@@ -360,9 +361,15 @@ def _left_out(
     balls, turns = [j for j in joints if ("ball", 0) in j.steps], _COMPONENTS[3:]
     ends = [f"limit:{axis}:physics:{end}" for axis in turns for end in ("low", "high")]
     ranged = [j.name for j in balls if any(isfinite(j.number(end, inf)) for end in ends)]
-    of_axes = ("viscousFrictionCoefficient", "dynamicFrictionEffort", "armature")
+    dry = ("dynamicFrictionEffort", "staticFrictionEffort")
+    of_axes = ("viscousFrictionCoefficient", *dry, "armature")
     losses = [f"physxJointAxis:{axis}:{key}" for axis in turns for key in of_axes]
+    efforts = [[f"physxJointAxis:{axis}:{key}" for key in dry] for axis in _AXES]
+    sticking = [j for j in joints if any(np.ptp([*map(j.number, pair)]) for pair in efforts)]
     gains = [f"drive:{axis}:physics:{key}" for axis in _AXES for key in keys]
+    dampers = [f"physxLimit:{axis}:damping" for axis in _AXES]
+    speeds = [f"physxDrivePerformanceEnvelope:{a}:{key}" for a in _AXES for key in _ENVELOPE]
+    slow = [j.name for j in joints if any(0.0 < j.number(key) < _UNLIMITED for key in speeds)]
     for words, of in (
         ("masses that shapes have", [name for name, mass in masses.items() if not mass]),
         ("inertias that shapes have", points),
@@ -375,6 +382,9 @@ def _left_out(
         ("drives", [j.name for j in joints if j.driven and len(j.steps) != 1]),
         ("breaking forces", [j.name for j in joints if j.breaks]),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
+        ("static friction", [j.name for j in sticking if j not in balls]),
+        ("damping of end stops", [j.name for j in joints if any(map(j.number, dampers))]),
+        ("performance envelopes", slow),
         ("end stops", [j.name for j in joints if not j.is_motor and any(map(j.number, stops))]),
         ("gains of drives", [j.name for j in joints if j.is_motor and any(map(j.number, gains))]),
         ("cones", [j.name for j in joints if j.number("physics:coneAngle0Limit", -1.0) >= 0.0]),
