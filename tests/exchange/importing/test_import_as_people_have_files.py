@@ -513,6 +513,26 @@ def test_what_else_sdf_and_urdf_say_is_listed(tmp_path):
                                              loops=FILES / "linkage.yaml")  # fmt: skip
 
 
+def test_joints_of_sdf_join_frames_too_and_continuous_ones_have_no_range(tmp_path):
+    """One frame is fixed to a frame of a link, one to a joint's child, one to the model."""
+    frames = """<frame name="middle" attached_to="coupler"/><frame name="own"/>
+        <frame name="end" attached_to="middle"/>
+        <frame name="foot-end" attached_to="foot"><pose>0 .2 0 0 0 0</pose></frame><plugin"""
+    told = SDF.replace("<parent>coupler<", "<parent>end<").replace("<plugin", frames, 1)
+    told = told.replace("<parent>base</parent><child>crank", "<parent>own</parent><child>crank")
+    told = re.sub(r"<pose>0 .2.*?</pose>(<parent>end.*?)rocker", r"\1foot-end", told, flags=re.S)
+    found, given = (
+        imported(written(tmp_path, text, "machine.sdf"), platform="coupler") for text in (told, SDF)
+    )
+    assert found.robot == given.robot
+    free = SDF.replace('"motor" type="revolute"', '"motor" type="continuous"')
+    (motor,) = imported(written(tmp_path, free, "machine.sdf"), platform="coupler").robot.driven
+    assert (motor.range, motor.max_speed) == (None, 3.0)
+    round_about = '<frame name="f" attached_to="f"><pose relative_to="base"/></frame><plugin'
+    circle = SDF.replace("<parent>base", "<parent>f").replace("<plugin", round_about, 1)
+    assert "motor: no such link, got 'f'" in complaint(written(tmp_path, circle, "machine.sdf"))
+
+
 def test_frames_without_a_name_in_sdf_are_those_that_are_meant_without_any(tmp_path):
     turned = '"pin" type="revolute"><pose>0 0 0 3.141592653589793 0 0</pose>'
     plain = SDF.replace('"pin" type="revolute">', turned)

@@ -1,7 +1,7 @@
 """An SDF file as a machine, whose joints join any two links."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -69,13 +69,18 @@ def sdf_machine(root: Xml.Element, path: Path) -> FileMachine:
 def _model(model: Xml.Element) -> FileMachine:
     links = xml.named(model.findall("link"))
     elements = xml.named(model.findall("joint"))
-    between = {name: (xml.word(e, "parent"), xml.word(e, "child")) for name, e in elements.items()}
+    first = model.get("canonical_link") or next(iter(links), _WORLD)
+    fixed = {**elements, **xml.named(model.findall("frame"))}
+    between = {
+        name: (_link(xml.word(e, "parent"), fixed, first), _link(name, fixed, first))
+        for name, e in elements.items()
+    }
     for name, pair in between.items():
         for link in pair:
-            xml.refuse_unknown("link", link, (*links, _WORLD), name, "a <link>")
+            xml.refuse_unknown("link", link, (*links, _WORLD), name, "a <link> or <frame>")
     base, assumed = _WORLD, list[str]()
     if not any(_WORLD in pair for pair in between.values()):
-        base = model.get("canonical_link") or next(iter(links), _WORLD)
+        base = first
         xml.refuse_unknown("link", base, (*links, _WORLD), "canonical_link", "a <link>")
         assumed.append(f"In the file {base} is not fixed to the world: here it is the base.")
     places = _places(model)
@@ -124,6 +129,15 @@ def _places(model: Xml.Element) -> dict[str, Array]:
                 found[part] = found[at] @ _pose(parts[part].find("pose"))
             at = part
     return found
+
+
+def _link(name: str, frames: Mapping[str, Xml.Element], first: str) -> str:
+    """Return the link to which a frame or joint is fixed; the model's own is that of its first."""
+    left = dict(frames)
+    while name in left:  # one that is fixed to itself is no link
+        at = left.pop(name)
+        name = xml.word(at, "child") if at.tag == "joint" else at.get("attached_to", "")
+    return first if name in ("", _MODEL) else name
 
 
 def _near(element: Xml.Element) -> str:
@@ -198,14 +212,15 @@ def _freedoms(element: Xml.Element, places: dict[str, Array]) -> Iterator[FileFr
         xml.refuse_unknown("frame", frame, places, name, "a frame of the model")
         direction = np.array([0.0, 0.0, 1.0]) if xyz is None else _numbers(xyz, 3, name)
         line = places[frame][:3, :3] @ direction
-        low, high = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
+        ends = _limit(axis, "lower", -np.inf), _limit(axis, "upper", np.inf)
+        endless = element.get("type") == "continuous" or -ends[0] == ends[1] == np.inf
         effort, speed = (_limit(axis, key, -1.0) for key in ("effort", "velocity"))
         yield FileFreedom(
             name,
             kind,
             places[joint][:3, 3],
             line / (np.linalg.norm(line) or 1.0) if kind != "ball" else places[child][:3, :3],
-            travel=None if -low == high == np.inf else (low, high),
+            travel=None if endless else ends,
             damping=xml.number(axis, "dynamics/damping", 0.0),
             friction=xml.number(axis, "dynamics/friction", 0.0),
             stiffness=xml.number(axis, "dynamics/spring_stiffness", 0.0),
