@@ -1,7 +1,9 @@
 """Many runs side by side."""
 
+import json
 import signal
 import time
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -66,6 +68,7 @@ def test_peaks_and_rms_are_those_of_all_samples_before_the_end(robot, monkeypatc
     ended = every.endings[1].samples
     assert 20 < ended < 400
     assert ended % 20
+    assert json.dumps(asdict(few.endings[1]))
     for name, values in zip(names, (every.force, every.pose_error), strict=True):
         for k, count in enumerate((401, ended, 401)):
             sizes = np.abs(values[:count, k])
@@ -78,6 +81,16 @@ def test_peaks_and_rms_are_those_of_all_samples_before_the_end(robot, monkeypatc
                 np.testing.assert_allclose(peak, sizes.max(axis=0), rtol=1e-12)
                 np.testing.assert_allclose(rms, np.sqrt((sizes**2).mean(axis=0)), rtol=1e-12)
     assert (few.peak_force > 1.001 * np.nanmax(np.abs(few.force), axis=0)).any()
+
+
+def test_forces_beyond_all_bounds_have_peaks(robot):
+    """Their squares are infinite, which is no warning."""
+    scenario = Scenario(
+        robot, joint_pid(1e200, 0, 1e199), screw_motion(robot, duration=0.1), saturated=False
+    )
+    found = simulate_batch(scenario, {"platform.mass": [150.0]})
+    assert found.endings[0].kind == "diverged"
+    assert np.isfinite(found.peak_force).all()
 
 
 def test_gains_may_differ_from_run_to_run(robot):

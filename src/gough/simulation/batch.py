@@ -272,8 +272,8 @@ class _Runs:
             ended = first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
             for k, ending in ended.items():
                 if endings[k] is None:
-                    counts[k] = earliest + ending.samples
-                    endings[k] = replace(ending, samples=-(-counts[k] // self.every))
+                    counts[k] = at_sample = earliest + ending.samples
+                    endings[k] = replace(ending, samples=-(-at_sample // self.every))
             self._add(figures, counts, earliest, *(x[: len(x) - again] for x in seen[1:]))
             before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)
         for k, end in enumerate(endings):
@@ -288,13 +288,14 @@ class _Runs:
         """Add samples from one on to maxima and sums of squares, of runs with so many samples."""
         samples = np.arange(at, at + len(states))
         wanted = np.asarray(self.samples.pose[samples, None], like=states)
-        error = _pose_error()(wanted, states[..., :7])
-        parts = np.split(np.square(error), 2, axis=-1)
-        squares = np.concatenate([np.square(force), *(x.sum(-1, keepdims=True) for x in parts)], -1)
+        parts = np.split(_pose_error()(wanted, states[..., :7]), 2, axis=-1)
+        lengths = (np.linalg.norm(part, axis=-1, keepdims=True) for part in parts)
+        seen = np.concatenate([np.abs(force), *lengths], axis=-1)
         valid = np.asarray(samples[:, None] < counts, like=states)[..., None]
-        squares = np.where(valid, squares, 0.0)
-        figures[0] = np.maximum(figures[0], on_host(np.sqrt(squares.max(axis=0))))
-        figures[1] += on_host(squares.sum(axis=0))
+        size = np.where(valid, seen, 0.0)
+        figures[0] = np.maximum(figures[0], on_host(size.max(axis=0)))
+        with np.errstate(over="ignore"):  # of runs that diverge
+            figures[1] += on_host(np.square(size).sum(axis=0))
 
     def _look_again(
         self,
