@@ -15,6 +15,7 @@ from gough.errors import GoughError, RobotError
 from gough.kinematics.size import machine_size
 from gough.model import Machines
 from gough.motion import Quintic, line
+from gough.robot.legs.listed import with_listed_legs
 from gough.simulation import Scenario, computed_torque, pd_gravity, rigid_plant, simulate_batch
 from gough.simulation.rollout import EffortCost, TrackingCost, rollout, run_with_derivatives
 from gough.studies.run import scenario_of
@@ -151,6 +152,37 @@ def test_batches_vary_lengths(name):
             np.testing.assert_allclose(found.pose[:, k], single["pose"], atol=1e-12)
             np.testing.assert_allclose(found.force[:, k], single["force"], rtol=1e-9, atol=1e-9)
         assert found.endings[k] is None
+
+
+def test_equal_robots_run_as_their_files_say():
+    """One number for a leg and its mirror image, or for the leg alone: not one compiled loop."""
+    data = gough.load("hexaglide").written.in_full
+    data["leg"]["motor"] |= {"offset": 0.0, "gain": 1.0}
+    data["leg"]["links"][1] = {"name": "rod", "length": 0.8}  # without mass: equal to the last bit
+    mirrored = gough.Robot.from_dict(data)
+    listed = with_listed_legs(mirrored)
+    assert listed == mirrored
+    for robot in (mirrored, listed):
+        motion = line(robot.home, [0.02, 0, 0.02], Quintic(0.02))
+        scenario = Scenario(robot, computed_torque(900, 60), motion)
+        found = simulate_batch(scenario, {"legs[0].base.y": [-0.43]})
+        moved = rigid_plant(robot.replace({"legs[0].base": [0, -0.43, 0]}))
+        own = gough.simulate(replace(scenario, plant=moved))
+        np.testing.assert_allclose(found.pose[:, 0], own["pose"], atol=1e-12)
+
+
+def test_designs_mean_the_bodies_of_the_file():
+    """The robot's first body is a link; the first in h4's file is a traverse."""
+    study = study_of("h4", [0.02, 0, 0.02])
+    space = space_of(study.robot, {"bodies[0].mass": (0.1, 3.0)})
+    objective = SimulatedObjective(space, study, "simulated_force")
+    for x in ([0.3], [2.5]):
+        value = value_of_made(study, space.made(x), "simulated_force")
+        assert objective.values(np.array([x]))[0] == pytest.approx(value, rel=1e-9)
+    robot, lengths = study.robot, {"leg.links[0].length": [0.26]}
+    scenario = Scenario(robot, computed_torque(900, 60), scenario_of(study).motion)
+    with pytest.raises(GoughError, match=r"'bodies\[0\].mass' beside numbers of legs"):
+        simulate_batch(scenario, {"bodies[0].mass": [0.5]} | lengths)
 
 
 def test_runs_of_lengths_on_a_gpu_are_those_of_processors(monkeypatch):

@@ -13,7 +13,7 @@ from gough.design.simulated import SimulatedObjective
 from gough.design.variables import DesignSpace, Variable
 from gough.errors import GoughError
 from gough.report.report import report_page
-from gough.simulation import Adaptive, identify_by_shooting, optimise_gains
+from gough.simulation import Adaptive, identify_by_shooting, optimise_gains, rigid_plant
 from gough.simulation.rollout import TrackingCost, run_with_derivatives
 from gough.studies.run import scenario_of
 
@@ -95,6 +95,17 @@ def test_payloads_are_found_by_shooting(scenario, tuned):
     assert found.robot.platform.mass == pytest.approx(1.2, rel=1e-6)
     assert found.parameters[0].sigma < 1e-6
     assert found.residuals["position"] < 1e-9
+
+
+def test_bodies_found_by_shooting_are_those_of_the_parameters(scenario, tuned):
+    """A Delta's file has links of a leg, and no bodies of its own."""
+    controlled, name = replace(scenario, controller=tuned.controller), "bodies[1].mass"
+    robot = scenario.own_robot
+    named = np.array(robot.parameter_names) == name
+    heavy = robot.with_parameters(np.where(named, 0.9, robot.parameters))
+    recorded = gough.simulate(replace(controlled, plant=rigid_plant(heavy)))
+    found = identify_by_shooting(controlled, recorded, [name])
+    assert found.robot.bodies[1].mass == pytest.approx(0.9, rel=1e-6)
 
 
 def test_what_is_not_told_apart_is_refused(scenario):

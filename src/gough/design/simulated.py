@@ -80,7 +80,9 @@ class SimulatedObjective:
         if not varied:
             raise GoughError(f"{self.name}: no variable changes the run; expected one that does")
         assert run.loop is not None
-        return replace(run.loop, plant=replace(run.plant, varied=varied), informed=True)
+        machines = self.space.machines  # of the file, which may count bodies otherwise
+        plant = replace(run.plant, robot=machines.robot, varied=varied, family=machines)
+        return replace(run.loop, plant=plant, informed=True)
 
     def _parameters(self, x: Array) -> Array:
         """Numbers of the file (..., v) that follow variables (..., d)."""

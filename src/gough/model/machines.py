@@ -56,12 +56,15 @@ def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] =
     if not patterns:
         return Machines(robot)
     if isinstance(robot, Mechanism) and not all(_mean_some(own, [one]) for one in patterns):
-        from gough.model.variables import variables  # noqa: PLC0415  (few have families)
+        from gough.model.variables import (  # noqa: PLC0415  (few have families)
+            counted_otherwise,
+            variables,
+        )
         from gough.robot.legs.listed import with_listed_legs  # noqa: PLC0415
 
         listed = with_listed_legs(robot)
         names = variables(listed).names
-        counted = [] if listed is robot else [x for x in own if x.startswith(("bodies", "joints"))]
+        counted = counted_otherwise(robot)
         if _mean_some(names, patterns) and not any(_mean_some(counted, [x]) for x in patterns):
             return Machines(listed, parametric=(*patterns, *also))
         matching([*own, *names], patterns)  # names what there is nothing like

@@ -18,7 +18,7 @@ from gough.errors import GoughError
 from gough.fields import Dimension
 from gough.fields.changes import parts
 from gough.robot import Robot, matching
-from gough.robot.numbers import one_by_one
+from gough.robot.numbers import layout, one_by_one
 from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated
 
 
@@ -62,6 +62,13 @@ def variables(robot: Robot) -> Variables:
     """The numbers that the file of a robot states."""
     stated = stated_numbers(robot)
     return Variables(robot, tuple(one_by_one(stated)), np.concatenate([*stated.values()]))
+
+
+def counted_otherwise(robot: Robot) -> list[str]:
+    """Names of parameters that mean others in a file with legs: it counts bodies beside these."""
+    if robot.has_extensible_legs or {"leg", "legs"}.isdisjoint(robot.written.in_full):
+        return []
+    return [name for name in layout(robot) if name.startswith(("bodies", "joints"))]
 
 
 def by_name(

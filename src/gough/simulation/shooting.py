@@ -17,10 +17,12 @@ from gough.errors import GoughError, InputError
 from gough.identification import Parameter
 from gough.identification import recording as recordings
 from gough.model.machines import Machines
+from gough.model.variables import counted_otherwise, variables
 from gough.robot import Robot
 from gough.simulation.closed_loop import ClosedLoop, Runs
 from gough.simulation.gradient import sensitivity
 from gough.simulation.plants.actuators import IdealActuators
+from gough.simulation.plants.plant import Plant
 from gough.simulation.rollout import run_with_derivatives
 from gough.simulation.scenario import Run, Scenario
 
@@ -106,7 +108,7 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
         )
     sigma = size * np.sqrt(np.diag(np.linalg.inv(J.T @ J)))
     values = start * size
-    robot = Machines(plant.robot, parametric=list(numbers)).made(values)
+    robot = _found(plant, values)
     rows = zip(numbers, values.tolist(), sigma.tolist(), own.tolist(), strict=True)
     parameters = tuple(Parameter(name, name, *row) for name, *row in rows)
     return Shooting(robot, parameters, residuals)
@@ -195,6 +197,14 @@ def _size(run: Run) -> Array:
     own = [name.rpartition(".")[0].partition("[")[0] for name in run.plant.varied]
     found = [max(v for v, k in zip(values, kinds, strict=True) if k == kind) for kind in own]
     return np.array([value or 1.0 for value in found])
+
+
+def _found(plant: Plant, values: Array) -> Robot:
+    """Return the robot with these numbers, as its file has it where they are numbers of that."""
+    stated = {*variables(plant.robot).names} - {*counted_otherwise(plant.robot)}
+    if stated.issuperset(plant.varied):
+        return Machines(plant.robot, parametric=plant.varied).made(values)
+    return plant.machines.made(replace(plant, values=values).numbers)
 
 
 def _rms(values: Array) -> float:

@@ -12,9 +12,10 @@ numbers. Errors of integration would violate its constraints: its rates correct 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import Any, Self
+from functools import cached_property, lru_cache
+from typing import Any, NoReturn, Self
 
 import casadi as ca
 import numpy as np
@@ -44,6 +45,7 @@ from gough.model import Kernels, Machines, Structure, machine_of, structure_of, 
 from gough.model.actuators import transmission_frictions_of
 from gough.model.definition import POSE, TWIST, WRENCH
 from gough.model.machines import travel_kernel
+from gough.model.variables import counted_otherwise
 from gough.robot import Robot
 from gough.robot.numbers import layout
 from gough.simulation.plants import transmission as transmissions
@@ -77,6 +79,12 @@ OF_RIGID_MACHINES = re.compile(
 """Numbers that a plant can vary; those of its drives, springs and stops are constants of it."""
 OF_MASSES = re.compile(r"gravity|.*\b(mass|center_of_mass|inertia)\b")
 """Numbers on which possible motions do not depend."""
+
+
+@lru_cache(maxsize=16)
+def _kernels(machines: Machines) -> Kernels:
+    """Return the kernels of a family: plants differ in values more often than in these."""
+    return Kernels(machines.robot, parametric=machines.family)
 
 
 @kept_on_disk(Kernel)
@@ -120,39 +128,60 @@ class Plant:
     like: Robot | None = None
     """Robot for which its functions are compiled, which differs in the varied numbers alone; None:
     its own. So plants of many robots have one set of functions."""
+    family: Machines | None = None
+    """Machines of which `varied` are numbers of the robot's file; None: those of its parameters, if
+    all are among them."""
 
     def __repr__(self) -> str:
         command = f"command: {self.command.name} [{self.command.unit}]"
         return f"<gough plant of {self.robot.name}: {self.state.size} states, {command}>"
 
     def __post_init__(self) -> None:
-        if self.varied:
-            self._check_varied()
-
-    def _check_varied(self) -> None:
-        """Refuse numbers that a plant cannot vary, and those on which possible motions depend."""
-        names = variables(self.robot).names if self._in_file else layout(self.robot)
+        own = self.family
+        if own is None or own.robot is not self.robot or own.family != self.varied:
+            in_file = not {*self.varied}.issubset(layout(self.robot))
+            object.__setattr__(self, "family", self._of_file() if in_file else None)
         for name in self.varied:
-            if name not in names or not OF_RIGID_MACHINES.match(name):
-                known = [name for name in names if OF_RIGID_MACHINES.match(name)]
+            self._check_varied(name)
+
+    def _of_file(self) -> Machines:
+        """Return the machines of numbers of the file; refuses those that it does not have."""
+        names, counted = variables(self.robot).names, counted_otherwise(self.robot)
+        for name in self.varied:
+            if name not in names:
+                self._refuse(name, names)
+            if name in counted:
                 raise GoughError(
-                    f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
-                    f"{known[3]!r} or {known[-1]!r}"
+                    f"cannot vary {name!r} beside numbers of legs: a file does not count bodies as "
+                    "the robot does; expected masses of links, such as legs[0].links[0].mass"
                 )
-            held = "home." in name and name[-1] not in self.structure.degrees_of_freedom
-            moves = not OF_MASSES.match(name) and not has_constant_basis(self.robot)
-            if self._in_file and (held or moves):
-                raise GoughError(
-                    f"cannot vary {name!r}: poses that {self.robot.name} can take, and so its "
-                    "motion, depend on it; expected masses, or a machine whose degrees of freedom "
-                    "are the same in all poses"
-                )
+        return Machines(self.robot, parametric=self.varied)
+
+    def _check_varied(self, name: str) -> None:
+        """Refuse a number that a plant cannot vary, or on which possible motions depend."""
+        if not OF_RIGID_MACHINES.match(name):
+            self._refuse(name, variables(self.robot).names if self.family else layout(self.robot))
+        held = "home." in name and name[-1] not in self.structure.degrees_of_freedom
+        free = OF_MASSES.match(name) or has_constant_basis(self.robot)
+        if self.family and (held or not free):
+            raise GoughError(
+                f"cannot vary {name!r}: poses that {self.robot.name} can take, and so its motion, "
+                "depend on it; expected masses, or a machine whose degrees of freedom are the same "
+                "in all poses"
+            )
         if not self.transmission.varies:
             raise GoughError(
-                f"{self.robot.name}: {self.varied[0]} is to differ from run to run, or within one; "
-                "a machine with flexible links is made for its numbers: expected payloads that "
-                'stay, or links "rigid"'
+                f"{self.robot.name}: {name} is to differ from run to run, or within one; a machine "
+                "with flexible links is made for its numbers: expected payloads that stay, or "
+                'links "rigid"'
             )
+
+    def _refuse(self, name: str, names: Sequence[str]) -> NoReturn:
+        known = [name for name in names if OF_RIGID_MACHINES.match(name)]
+        raise GoughError(
+            f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
+            f"{known[3]!r} or {known[-1]!r}"
+        )
 
     def __getstate__(self) -> PlainData:  # what was made of it is made anew elsewhere
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -175,12 +204,7 @@ class Plant:
     @cached_property
     def kernels(self) -> Kernels:
         """Kernels that take `numbers`."""
-        return Kernels(self.robot, parametric=self.varied if self._in_file else True)
-
-    @cached_property
-    def _in_file(self) -> bool:
-        """Whether numbers of the file vary that are no parameters."""
-        return not {*self.varied}.issubset(layout(self.robot))
+        return _kernels(self.family) if self.family else Kernels(self.robot, parametric=True)
 
     @property
     def machines(self) -> Machines:
