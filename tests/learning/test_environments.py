@@ -112,6 +112,19 @@ def test_episodes_draw_lengths_of_mechanisms():
     assert np.abs(longer - own).max() > 1e-3
 
 
+def test_encoders_begin_at_the_joints_of_an_episode():
+    """With longer arms these are elsewhere: speeds, differences of readings, are zero at rest."""
+    longer = gough.Model(gough.load("delta").replace({"leg.links[0].length": 0.53}))
+    encoders = {"simulation": {"period": "2 ms", "speed_filter": "2 ms"}}
+    task = LearningTask.load(changed(randomised={"leg.links[0].length": [0.53, 0.53]}) | encoders)
+    state, _ = task.begin(np.random.default_rng(0))
+    *_, at_sensors, _ = task.run.loop.parts
+    readings, speeds = np.split(state[task.equations.parts["memory"]][at_sensors], 2)
+    expected = longer.inverse_kinematics(task.run.initial[0])
+    np.testing.assert_allclose(readings, expected, atol=1e-12)
+    np.testing.assert_array_equal(speeds, 0.0)
+
+
 def test_environments_show_their_task():
     pytest.importorskip("gymnasium", reason=WORDS)
     one, many = (gough.learning.environment("ball-on-plate", count=n) for n in (None, 3))

@@ -24,6 +24,7 @@ from gough.errors import GoughError, InputError, about_file, did_you_mean, insid
 from gough.fields.table import read
 from gough.learning.equations import TaskEquations, amounts, task_kernel
 from gough.poses import displace
+from gough.simulation.events import varied_in_kinematics
 from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 from gough.simulation.plants.real import rigid_plant
@@ -179,27 +180,37 @@ class LearningTask(Brief):
         """State at the beginning, of the machine of the file."""
         return self._start_at(self.run.initial[0])
 
-    def _start_at(self, pose: Array) -> Array:
+    def _start_at(self, pose: Array, numbers: Array | None = None) -> Array:
         parts, loop = self.equations.parts, self.run.loop
         assert loop is not None, "the controller of a study"
+        if numbers is not None:
+            loop = replace(loop, plant=replace(loop.plant, values=numbers))
         found = np.zeros(parts["action"].stop)
         found[parts["memory"]] = loop.start(pose, self.run.initial[1])
         found[parts["command"]] = loop.plant.holding(pose)
         return found
 
+    @cached_property
+    def _moves_joints(self) -> bool:
+        """Whether joints of episodes differ at one pose: encoders read where they are."""
+        return varied_in_kinematics(self.run.plant)
+
     def begin(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return state and numbers of a new episode."""
         drawn = {name: rng.uniform(*ends) for name, ends in self.randomised.items()}
         step = np.concatenate([drawn.get(name, np.zeros(3)) for name in ("position", "rotation")])
-        start = self._start_at(displace(self.run.initial[0], step)) if step.any() else self._start
-        state, part = start.copy(), self.equations.parts["part"].start
+        varied, (own, *_) = self.run.plant.varied, (*self.run.plant.own_parameters, np.zeros(0))
+        numbers = np.array([drawn.get(x, [v])[0] for x, v in zip(varied, own, strict=True)])
+        pose, its = displace(self.run.initial[0], step), numbers if self._moves_joints else None
+        alike = its is None and not step.any()
+        state = (self._start if alike else self._start_at(pose, its)).copy()
+        part = self.equations.parts["part"].start
         places = {"ball_position": PLATFORM, "ball_velocity": PLATFORM + 2, "part_position": part}
         for name, place in places.items():
             if name in drawn:
                 state[place : place + len(drawn[name])] = drawn[name]
-        varied, (own, *_) = self.run.plant.varied, (*self.run.plant.own_parameters, np.zeros(0))
         episode = np.zeros(self.equations.arguments["episode"].size)
-        episode[: len(varied)] = [drawn.get(x, [v])[0] for x, v in zip(varied, own, strict=True)]
+        episode[: len(varied)] = numbers
         self.draw_targets(rng, episode, 0)
         return state, episode
 
