@@ -227,6 +227,8 @@ def test_lengths_on_which_motions_depend_are_refused():
     assert rigid_plant(robot, (f"{link}.mass",)).machines.names == [f"{link}.mass"]
     with pytest.raises(GoughError, match=r"cannot vary .*motion, depend on it"):
         rigid_plant(gough.load("planar-3rrr"), ("platform.home.position.z",))
+    turned = ("leg.piston.mass", "platform.home.quaternion.qw")  # a hexapod can take all poses
+    assert rigid_plant(gough.load("demo-hexapod"), turned).machines.names == [*turned]
     for name in ("leg.motor.range.largest", "leg.links[0].radius"):
         with pytest.raises(GoughError, match="cannot vary"):
             rigid_plant(gough.load("delta"), (name,))

@@ -161,7 +161,7 @@ class Plant:
         """Refuse a number that a plant cannot vary, or on which possible motions depend."""
         if not OF_RIGID_MACHINES.match(name):
             self._refuse(name, variables(self.robot).names if self.family else layout(self.robot))
-        held = "home." in name and name[-1] not in self.structure.degrees_of_freedom
+        held = "home.position." in name and name[-1] not in self.structure.degrees_of_freedom
         free = OF_MASSES.match(name) or has_constant_basis(self.robot)
         if self.family and (held or not free):
             raise GoughError(
