@@ -7,6 +7,7 @@ AS_WINDOWS := tests/disk tests/runs/test_folders.py tests/compiler/test_cache.py
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .PHONY: demo test check site bench format clean
+.DELETE_ON_ERROR:  # an environment that could not be made is made anew
 
 demo: .venv/core
 	@$(BIN)/gough run studies/demo-machining.toml --output out/demo-machining --overwrite
