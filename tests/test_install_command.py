@@ -1,6 +1,7 @@
 """Commands that add an extra, the way Gough was installed."""
 
 import json
+import sys
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -24,6 +25,7 @@ def test_an_extra_is_added_where_gough_came_from(monkeypatch, origin, command):
     texts = {"direct_url.json": origin and json.dumps(origin), "INSTALLER": "pip\n"}
     installed = SimpleNamespace(read_text=texts.get)
     monkeypatch.setattr(metadata, "distribution", lambda _: installed)
+    monkeypatch.setattr("shutil.which", lambda _: sys.executable)
     assert install_command("data") == command
 
 
@@ -40,7 +42,31 @@ def test_the_command_is_that_of_the_program_that_installed_it(
     installed = SimpleNamespace(read_text={"INSTALLER": installer}.get)
     monkeypatch.setattr(metadata, "distribution", lambda _: installed)
     monkeypatch.setattr("sys.prefix", prefix)
+    monkeypatch.setattr("shutil.which", lambda _: sys.executable)
     assert install_command("data") == f'{command} "gough[data]"'
+
+
+@pytest.mark.parametrize(
+    ("installer", "command"),
+    [("uv", "uv pip install --python {}"), ("pip", "{} -m pip install")],
+)
+@pytest.mark.parametrize("found", [None, "/usr/bin/python"])
+def test_the_environment_is_named_where_it_is_not_active(monkeypatch, installer, command, found):
+    installed = SimpleNamespace(read_text={"INSTALLER": installer}.get)
+    monkeypatch.setattr(metadata, "distribution", lambda _: installed)
+    monkeypatch.setattr("sys.executable", "/home/me/gough/.venv/bin/python")
+    monkeypatch.setattr("shutil.which", lambda _: found)
+    expected = f'{command.format(sys.executable)} "gough[data]"'
+    assert install_command("data") == expected
+
+
+def test_a_folder_is_written_as_the_system_writes_it(monkeypatch):
+    there = {"url": "file:///C:/Users/me/gough", "dir_info": {}}
+    installed = SimpleNamespace(read_text={"direct_url.json": json.dumps(there)}.get)
+    monkeypatch.setattr(metadata, "distribution", lambda _: installed)
+    on_windows = {"/C:/Users/me/gough": r"C:\Users\me\gough"}
+    monkeypatch.setattr("urllib.request.url2pathname", on_windows.get)
+    assert install_command("data").endswith(r'install "C:\Users\me\gough[data]"')
 
 
 def test_a_package_that_is_missing_is_named_with_the_command():

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 MOST_OTHERS = 7
 """Maximum number of problems listed beside the first; the rest are counted."""
@@ -129,8 +129,10 @@ def needing(package: str, extra: str, what: str) -> Iterator[None]:
 
 def install_command(extra: str) -> str:
     """Return the command that adds an extra to Gough, the way this Gough was installed."""
-    import json  # noqa: PLC0415  (errors are rare, and both are slow to import)
+    import json  # noqa: PLC0415  (errors are rare, and all are slow to import)
+    import shutil  # noqa: PLC0415
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
+    from urllib.request import url2pathname  # noqa: PLC0415
 
     try:
         installed = distribution("gough")
@@ -141,13 +143,19 @@ def install_command(extra: str) -> str:
     address = origin.get("url", "")
     folder = urlsplit(address)
     editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
-    source = f"{unquote(folder.path)}[{extra}]" if folder.scheme == "file" else f"gough[{extra}]"
+    source = url2pathname(folder.path) if folder.scheme == "file" else "gough"
+    source += f"[{extra}]"
     if "vcs_info" in origin:
         source += f" @ {origin['vcs_info']['vcs']}+{address}"
     if "pipx" in Path(sys.prefix).parts:
         return f'pipx install --force {editable}"{source}"'
-    program = "uv pip" if installer == "uv" else "pip"
-    return f'{program} install {editable}"{source}"'
+    python = sys.executable  # which is named where the shell would find another
+    by_uv = installer == "uv"
+    if Path(shutil.which("python") or "").parent == Path(python).parent:
+        program = "uv pip install" if by_uv else "pip install"
+    else:
+        program = f"uv pip install --python {python}" if by_uv else f"{python} -m pip install"
+    return f'{program} {editable}"{source}"'
 
 
 @contextmanager
