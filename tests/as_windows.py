@@ -2,8 +2,8 @@
 
 `pytest -p as_windows` takes the names that only POSIX has from `os`, `signal` and the modules that
 Windows lacks, as Gough's modules import them. Folders have no handles, files that this process
-holds open are neither replaced nor removed (by nobody who uses pathlib), and only what was opened
-for writing can be synced.
+holds open are neither replaced nor removed (by nobody who uses pathlib), only what was opened
+for writing can be synced, and lines of text end with two characters, unless somebody says how.
 """
 
 import builtins
@@ -115,6 +115,13 @@ def poses(module, **instead):
     return posed
 
 
+def opened_text(path, mode="r", buffering=-1, encoding=None, errors=None, newline=None):
+    """`pathlib.Path.open`, which writes lines as Windows does."""
+    if newline is None and mode[0] in "wax" and "b" not in mode:
+        newline = "\r\n"
+    return open(path, mode, buffering, encoding, errors, newline)
+
+
 utime = without_handles(os.utime)
 POSING = {
     "os": poses(
@@ -131,6 +138,7 @@ POSING = {
     ),
     "signal": poses(signal, raise_signal=raised),
 }
+pathlib.Path.open = opened_text
 pathlib.Path.replace = refuse_open(pathlib.Path.replace)
 pathlib.Path.unlink = refuse_open(pathlib.Path.unlink)
 

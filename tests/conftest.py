@@ -18,6 +18,8 @@ settings.register_profile("any machine", suppress_health_check=[HealthCheck.too_
 settings.load_profile("any machine")  # how long drawing takes says more of its load than of a test
 SYSTEM_PACKAGES = "chromium poppler-utils linuxcnc-uspace-dev"
 """What some tests need of the system: a browser, what reads PDF, and LinuxCNC's own tools."""
+NOT_OF_SYSTEM = ("pip install", "could not import", "Windows")
+"""How reasons begin for which none of these helps."""
 OF_CODE = {"compiler", "test_cache", "test_kernels"}
 """A folder and files of tests that are of the machine code itself, as users run it."""
 LONG_RUNNING = "kinematics/test_workspace*"
@@ -99,7 +101,7 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("not tested here")
         for reason, count in reasons.most_common():
             terminalreporter.line(f"{count:4} {reason}")
-        of_system = [reason for reason in reasons if not reason.startswith("pip install")]
+        of_system = any(not reason.startswith(NOT_OF_SYSTEM) for reason in reasons)
         if of_system and sys.platform == "linux":
             terminalreporter.line(f"On Debian, as root: apt-get install {SYSTEM_PACKAGES}")
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")

@@ -220,7 +220,7 @@ def test_a_record_cannot_claim_what_is_outside_its_folder(tmp_path):
     facts = json.loads((folder / MANIFEST).read_text())
     del facts["checksum"]
     for path in ("../mine", str(mine)):
-        (folder / MANIFEST).write_text(sealed(facts | {"files": {path: "0"}}))
+        (folder / MANIFEST).write_bytes(sealed(facts | {"files": {path: "0"}}).encode())
         with pytest.raises(gough.GoughError, match="which is not in its folder"):
             to_folder(study(samples=12), folder, overwrite=True, report=False)
     assert mine.read_text() == "mine"

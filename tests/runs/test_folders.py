@@ -317,14 +317,14 @@ def test_a_full_disk_gives_a_clear_error_and_leaves_earlier_results(tmp_path, va
 
 
 def test_a_report_that_the_disk_cannot_hold_is_said_of_the_folder(tmp_path, monkeypatch):
-    real = Path.write_text
+    real = Path.write_bytes
 
-    def full(path, text, *rest, **options):
+    def full(path, content):
         if path.suffix == ".html":
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
-        return real(path, text, *rest, **options)
+        return real(path, content)
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(gough.GoughError) as error:
         to_folder(study(samples=11), tmp_path / "out")
     assert str(error.value) == f"{tmp_path / 'out'}: cannot be written: No space left on device"

@@ -98,7 +98,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 def write_text(path: str | Path, text: str) -> None:
     """Write a text to a file, all or nothing."""
     with atomic_write(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")
+        part.write_bytes(text.encode())
 
 
 @contextmanager

@@ -93,7 +93,7 @@ def written_by_gough(folder: Path) -> Sums:
 def write_manifest(folder: Path, known_by: PlainMapping) -> None:
     """Write the record of all files in a folder into it."""
     sums = {path: checksum(folder / path) for path in files_in(folder)}
-    (folder / MANIFEST).write_text(Manifest.of(known_by, sums).text, encoding="utf-8")
+    (folder / MANIFEST).write_bytes(Manifest.of(known_by, sums).text.encode())
 
 
 def files_in(folder: Path) -> list[str]:

@@ -54,7 +54,7 @@ def put_in_place(
     sums = {path: checksum(source) for path, source in sources.items()}
     sums |= {path: before[path] for path in keep}
     record = hidden / NEW / MANIFEST
-    record.write_text(Manifest.of(known_by, sums).text, encoding="utf-8")
+    record.write_bytes(Manifest.of(known_by, sums).text.encode())
     sources = {**sources, MANIFEST: record}
     after = {**sums, MANIFEST: checksum(record)}
     refuse_others(folder, [before], after)
@@ -64,7 +64,7 @@ def put_in_place(
     change = _FolderChange(before, after, places)
     try:
         with replacing(hidden / PLAN) as part:
-            part.write_text(sealed(asdict(change)), encoding="utf-8")
+            part.write_bytes(sealed(asdict(change)).encode())
     except OSError:
         (hidden / PLAN).unlink(missing_ok=True)
         raise

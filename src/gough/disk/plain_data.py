@@ -26,4 +26,4 @@ def plain(data: object) -> Any:
 def write_json(path: Path, data: object) -> None:
     """Data as JSON; numbers that are not finite are null, as JSON has none."""
     text = json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_bytes((text + "\n").encode())

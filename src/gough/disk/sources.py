@@ -56,9 +56,8 @@ def write_sources(directory: Path, texts: Texts, *, overwrite: bool = False) -> 
             folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            drafts.enter_context(files.atomic_write(path)).write_text(
-                stamped(text), encoding="utf-8"
-            )
+            draft = drafts.enter_context(files.atomic_write(path))
+            draft.write_bytes(stamped(text).encode())
     return paths
 
 

@@ -127,7 +127,7 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
     text = as_text(robot.to_dict(), suffix) if in_full else robot.written.as_file(path, suffix)
     try:
         with replacing(path) as part:
-            part.write_text(text, encoding="utf-8", newline="\n")
+            part.write_bytes(text.encode())
     except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
         reason = getattr(error, "strerror", None) or error
         raise RobotError(f"cannot be written: {reason}", file=path) from None

@@ -71,7 +71,7 @@ def _write(target: Target, known_by: PlainMapping, found: Designed) -> None:
             called = [f"{r}: {a}" for r, a in zip(robots, found.actuators, strict=True)]
         several = found if isinstance(found, Front) else designs
         page = design_page(several, name, called, date.today().isoformat())
-        (part / REPORT).write_text(page, encoding="utf-8")
+        (part / REPORT).write_bytes(page.encode())
         with (part / TABLE).open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(_rows(robots, designs))
 

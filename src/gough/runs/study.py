@@ -185,7 +185,7 @@ class _StudyFolder:
         beside = WORKBENCH if WORKBENCH in self.pages else ""
         if REPORT in self.pages:
             page = report.report_page(results, workbench=beside)
-            (part / REPORT).write_text(page, encoding="utf-8")
+            (part / REPORT).write_bytes(page.encode())
         if beside:
             page = workbench.workbench_page(self.study.robot, study=self.study)
-            (part / WORKBENCH).write_text(page, encoding="utf-8")
+            (part / WORKBENCH).write_bytes(page.encode())

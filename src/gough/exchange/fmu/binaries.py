@@ -85,7 +85,7 @@ def _binary(texts: Texts, identifier: str, where: BuildPlatform) -> bytes:
     with writing(gettempdir()), TemporaryDirectory() as folder:
         sources = [Path(folder, Path(name).name) for name in texts if name.endswith((".c", ".h"))]
         for path in sources:
-            path.write_text(texts[f"sources/{path.name}"], encoding="utf-8")
+            path.write_bytes(texts[f"sources/{path.name}"].encode())
         compiled = sorted(path.name for path in sources if path.suffix == ".c")
         made = f"{identifier}{where.suffix}"
         libraries = [] if where.suffix == ".dll" else ["-lm"]

@@ -84,7 +84,8 @@ def write_certificate(
         "boxes": boxes,
     }
     with replacing(path) as draft:
-        draft.write_text(json.dumps({**content, "sha256": digest(content)}, indent=1) + "\n")
+        text = json.dumps({**content, "sha256": digest(content)}, indent=1) + "\n"
+        draft.write_bytes(text.encode())
 
 
 def code_of(sides: Mapping[str, str]) -> str:
