@@ -119,7 +119,7 @@ def opened_text(path, mode="r", buffering=-1, encoding=None, errors=None, newlin
     """`pathlib.Path.open`, which writes lines as Windows does."""
     if newline is None and mode[0] in "wax" and "b" not in mode:
         newline = "\r\n"
-    return open(path, mode, buffering, encoding, errors, newline)
+    return true_open(path, mode, buffering, encoding, errors, newline)
 
 
 utime = without_handles(os.utime)
@@ -138,6 +138,7 @@ POSING = {
     ),
     "signal": poses(signal, raise_signal=raised),
 }
+true_open = pathlib.Path.open
 pathlib.Path.open = opened_text
 pathlib.Path.replace = refuse_open(pathlib.Path.replace)
 pathlib.Path.unlink = refuse_open(pathlib.Path.unlink)

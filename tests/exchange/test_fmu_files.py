@@ -184,6 +184,16 @@ def test_no_room_to_compile_is_told(tmp_path, monkeypatch):
         written(tmp_path)
 
 
+@pytest.mark.posix
+def test_what_a_compiler_says_is_shown_in_any_encoding(tmp_path, monkeypatch):
+    (tmp_path / "cc").write_text("#!/bin/sh\nprintf 'a.c: \\374ber\\nb.c: no\\n' >&2; exit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(GoughError) as error:
+        written(tmp_path / "fmu")
+    assert str(error.value).splitlines()[1:] == ["  a.c: \N{REPLACEMENT CHARACTER}ber", "  b.c: no"]
+
+
 def test_legs_that_yield_are_refused(tmp_path):
     plant = real_plant(HEXAPOD, legs="simple", drives=False)
     with pytest.raises(GoughError, match="compliant; expected one plant of rigid legs"):

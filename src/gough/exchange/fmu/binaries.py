@@ -91,10 +91,10 @@ def _binary(texts: Texts, identifier: str, where: BuildPlatform) -> bytes:
         libraries = [] if where.suffix == ".dll" else ["-lm"]
         level = OPTIMIZED if is_optimized() else PLAIN
         command = [*compiler, *FLAGS, level, *compiled, "-o", made, *libraries]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
         if done.returncode:
-            why = "\n".join(done.stderr.splitlines()[:5])
-            raise GoughError(f"{compiler[0]} cannot compile the FMU for {where.name}:\n{why}")
+            why = "\n  ".join(done.stderr.decode(errors="replace").splitlines()[:5])
+            raise GoughError(f"{compiler[0]} cannot compile the FMU for {where.name}:\n  {why}")
         return Path(folder, made).read_bytes()
 
 
