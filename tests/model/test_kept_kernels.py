@@ -231,7 +231,7 @@ def test_sources_are_read_once_and_found_by_their_times_then(sources, folder, mo
 
 def test_sources_that_changed_just_now_are_read_again(sources, folder, monkeypatch):
     """A second change may have the same time."""
-    monkeypatch.setattr(identity, "BEGAN", time.time() + identity.SETTLED / 2)
+    monkeypatch.setattr(identity, "SETTLED", 2000.0)  # longer ago than they were written
     identity._room.cache_clear()
     assert key() is not None
     assert not list(folder.glob(f"*{cache.DATA}"))
