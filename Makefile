@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 # One more than two cores: some tests wait for a browser or for other processes.
 TEST_WORKERS ?= 3
-AS_WINDOWS := tests/disk tests/runs/test_folders.py tests/compiler/test_cache.py tests/cli/test_interrupts.py tests/fields/test_user_files.py tests/executors/test_executors.py tests/test_memory.py
+AS_WINDOWS := tests/disk tests/runs/test_folders.py tests/compiler/test_cache.py tests/cli/test_interrupts.py tests/fields/test_user_files.py tests/studies/test_study_files.py tests/executors/test_executors.py tests/test_memory.py
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .PHONY: demo test check site bench format clean

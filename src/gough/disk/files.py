@@ -62,6 +62,8 @@ def _regular(path: str, flags: int, *, links: bool) -> int:
     """A handle of a file; of a pipe, do not wait for somebody to write into it."""
     if not links and Path(path).is_symlink():
         raise UnfitFileError("a link, which is not followed")
+    if not OPENS_FOLDERS and Path(path).is_dir():  # where that is a matter of rights
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     flags |= flag("O_NONBLOCK") | (0 if links else flag("O_NOFOLLOW"))
     handle = os.open(path, flags, 0o666)
     mode = os.fstat(handle).st_mode

@@ -121,7 +121,7 @@ def test_a_hostile_robot_with_a_right_checksum_is_refused_in_words(kind, tmp_pat
     data, words = HOSTILE[kind]
     text = machine_export(gough.load("five-bar"), "mjcf").text
     file = tmp_path / "forged.xml"
-    file.write_text(with_comment(text, f"<!-- robot {data} -->\n"))
+    file.write_bytes(with_comment(text, f"<!-- robot {data} -->\n").encode())
     with pytest.raises(GoughError, match=words) as refused:
         imported(file)
     assert str(refused.value).startswith(str(file))
@@ -132,6 +132,6 @@ def test_numbers_that_are_not_finite_are_refused(tmp_path):
     robot = gough.load("five-bar")
     comment = robot_comment(robot).replace('"mass": ', '"mass": NaN, "was": ', 1)
     file = tmp_path / "forged.xml"
-    file.write_text(with_comment(machine_export(robot, "mjcf").text, comment))
+    file.write_bytes(with_comment(machine_export(robot, "mjcf").text, comment).encode())
     with pytest.raises(GoughError, match="mass"):
         imported(file)
