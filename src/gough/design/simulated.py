@@ -10,7 +10,6 @@ from gough.arrays import AnyArray, Array, on_host
 from gough.compiler.device import Device
 from gough.design.variables import DesignSpace, followed
 from gough.errors import GoughError, RobotError
-from gough.model import Kernels
 from gough.model.machines import home_kernel
 from gough.simulation.closed_loop import ClosedLoop
 from gough.simulation.events import first_endings
@@ -71,7 +70,8 @@ class SimulatedObjective:
     @cached_property
     def _loop(self) -> ClosedLoop:
         """The loop with all numbers that variables change as parameters."""
-        run, varied = self._run, self.space.machines.family
+        run, machines = self._run, self.space.machines
+        varied = machines.family
         if fixed := [name for name in varied if not OF_RIGID_MACHINES.match(name)]:
             raise GoughError(
                 f"{self.name}: {fixed[0]} changes with the design, which no simulated plant can "
@@ -80,7 +80,7 @@ class SimulatedObjective:
         if not varied:
             raise GoughError(f"{self.name}: no variable changes the run; expected one that does")
         assert run.loop is not None
-        machines = self.space.machines  # of the file, which may count bodies otherwise
+        # numbers of the file, which may count bodies otherwise than parameters
         plant = replace(run.plant, robot=machines.robot, varied=varied, family=machines)
         return replace(run.loop, plant=plant, informed=True)
 
@@ -98,10 +98,9 @@ class SimulatedObjective:
 
     def _meet(self, designs: Array) -> AnyArray:
         """(N) whether the legs of machines reach the platform at home."""
-        machines, numbers = self.space.machines, self._parameters(designs)
-        kernels = Kernels(machines.robot, parametric=machines.family)
-        home = home_kernel(machines)(numbers)
-        return np.asarray(np.isfinite(kernels.inverse_kinematics(numbers, home)).all(axis=-1))
+        plant, numbers = self._loop.plant, self._parameters(designs)
+        home = home_kernel(plant.machines)(numbers)
+        return np.asarray(np.isfinite(plant.kernels.inverse_kinematics(numbers, home)).all(axis=-1))
 
     @cached_property
     def _all_readable(self) -> bool:

@@ -220,10 +220,7 @@ def _endings(plant: Plant, numbers: Array, start: Array, crosses: bool) -> list[
 
 def _distance_left(plant: Plant, numbers: Array, states: Array) -> Any:
     """Return the distance of the platform to its divergence limit [m]."""
-    home, size = (
-        home_kernel(plant.machines)(numbers)[..., :3],
-        np.array(machine_size(plant.robot)),
-    )
+    home, size = home_kernel(plant.machines)(numbers)[..., :3], np.array(machine_size(plant.robot))
     if plant.structure.extensible and numbers.ndim > 1:  # of runs with different legs
         size = _machine_size(plant.machines)(numbers)
     with np.errstate(over="ignore", invalid="ignore"):
