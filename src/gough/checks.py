@@ -1,5 +1,6 @@
 """Checks of arguments: counts, numbers, rows and objects, each refused by its name."""
 
+import sys
 from collections.abc import Collection, Iterable
 from reprlib import repr as short
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -85,6 +86,6 @@ def require_instance(name: str, value: object, kind: type) -> None:
 
 def _require_number(name: str, value: Any, least: float, expected: str) -> float:
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or not least <= value < np.inf:
+    if not is_number or not float(least) <= value <= sys.float_info.max:
         raise GoughError(f"{name} is {short(value)}; expected {expected}")
     return float(value)

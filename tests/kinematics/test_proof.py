@@ -350,6 +350,12 @@ def test_the_maximum_ball_is_just_smaller_than_one_that_is_not_proved(hexapod):
     assert 0.34 < found.scale < found.not_proved < 0.43
 
 
+def test_balls_without_a_radius_are_refused(hexapod):
+    for radius in (0, -1.0, np.nan, True, "5cm", 10**400):
+        with pytest.raises(GoughError, match="three numbers, or the radius of a ball, above 0"):
+            gough.prove(hexapod, radius, limits=STROKES)
+
+
 def test_a_certificate_of_a_ball_does_not_hold_for_a_larger_one(hexapod, tmp_path):
     found = gough.prove(hexapod, 0.17, limits=STROKES)
     found.save(tmp_path / "c.json")
