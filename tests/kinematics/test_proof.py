@@ -188,6 +188,9 @@ def test_files_that_are_no_certificates_are_refused(hexapod, tmp_path):
         (tmp_path / "x.json").write_text(text)
         with pytest.raises(GoughError, match=r"no certificate|recursion depth"):
             certificate.read_proof(tmp_path / "x.json", hexapod)
+    (tmp_path / "x.json").write_text('{"verdict": "proved", "verdict": "refuted"}')
+    with pytest.raises(GoughError, match="verdict: given twice"):
+        certificate.read_proof(tmp_path / "x.json", hexapod)
     with pytest.raises(GoughError, match="no such file; expected a certificate"):
         certificate.read_proof(tmp_path / "absent.json", hexapod)
 
@@ -229,6 +232,13 @@ def test_what_is_verified_of_a_condition_number_has_its_length(hexapod, tmp_path
     gough.prove(hexapod, [1e-3] * 3, limits=limits).save(tmp_path / "c.json")
     statement = check_proof(tmp_path / "c.json", hexapod).statement
     assert "condition number at most 6, rotations by 0.5 m" in statement
+
+
+def test_regions_are_stated_with_nine_digits(hexapod, tmp_path):
+    found = gough.prove(hexapod, [0.01, 0.01, 0.0123456], [0.05, 0, 0], limits=STROKES)
+    found.save(tmp_path / "c.json")
+    for words in (found.heading[1], check_proof(tmp_path / "c.json", hexapod).statement):
+        assert "± 0.01  0.01  0.0123456 m with ± 2.86478898  0  0 deg" in words
 
 
 def test_an_undecided_proof_is_carried_on_from_its_certificate(hexapod, small, tmp_path):

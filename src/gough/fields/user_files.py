@@ -213,7 +213,8 @@ def _unicode(text: str) -> str:
     return text
 
 
-def _each_key_once(pairs: list[tuple[str, object]]) -> PlainData:
+def each_key_once(pairs: list[tuple[str, object]]) -> PlainData:
+    """Return a table of JSON; refuse a key that it has twice."""
     table = dict(pairs)
     if len(table) < len(pairs):
         ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
@@ -243,7 +244,7 @@ _WITH_UNIT = re.compile(r"[-+]?\b\d[\d.]*(?:e[-+]?\d+)? *[a-zµ°%][\w µ°²³/
 _TOO_DEEP = "nested too deeply"
 _LANGUAGES: dict[str, tuple[str, Callable[[str], Any]]] = {
     ".toml": ("TOML", tomllib.loads),
-    ".json": ("JSON", partial(json.loads, object_pairs_hook=_each_key_once)),
+    ".json": ("JSON", partial(json.loads, object_pairs_hook=each_key_once)),
 }
 
 

@@ -18,6 +18,8 @@ from gough.kinematics.workspace.travels import SHOWN
 from gough.poses import euler
 
 Verdict = Literal["proved", "refuted", "undecided"]
+DIGITS = 9
+"""Digits of regions and bounds of what is proved, in words."""
 _NEAR = ("near time [s]",)
 _STATE_UNITS = {"twist": "m/s, rad/s", "acceleration": "m/s², rad/s²", "wrench": "N, N m"}
 
@@ -39,8 +41,8 @@ class CounterExample(Brief):
 
 def region_words(halves: Array, radius: float | None) -> str:
     """Say what poses (6 half sides) are in a box, or in a ball of positions."""
-    angles = vector(np.degrees(halves[3:6]).round(9))
-    position = f"± {vector(halves[:3])} m" if radius is None else f"a ball of radius {radius:g} m"
+    sides, angles = vector(halves[:3], DIGITS), vector(np.degrees(halves[3:6]), DIGITS)
+    position = f"± {sides} m" if radius is None else f"a ball of radius {radius:.{DIGITS}g} m"
     return f"{position} with ± {angles} deg"
 
 
@@ -48,9 +50,9 @@ def state_rows(states: Array, balls: Mapping[str, float]) -> Rows:
     """Return the twists, accelerations and wrenches (18) of a proof; none without states."""
     parts = zip(_STATE_UNITS.items(), np.split(states, 3), strict=True)
     return [
-        (name, f"up to {x[0]:g} in every direction", unit.split(",")[0])
+        (name, f"up to {x[0]:.{DIGITS}g} in every direction", unit.split(",")[0])
         if name in balls
-        else (name, f"± {vector(x)}", unit)
+        else (name, f"± {vector(x, DIGITS)}", unit)
         for (name, unit), x in parts
         if len(x)
     ]

@@ -22,8 +22,14 @@ from gough.disk.files import replacing
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
-from gough.fields.user_files import read_content
-from gough.kinematics.proof.answer import CounterExample, Verdict, region_words, state_rows
+from gough.fields.user_files import each_key_once, read_content
+from gough.kinematics.proof.answer import (
+    DIGITS,
+    CounterExample,
+    Verdict,
+    region_words,
+    state_rows,
+)
 from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import steps_between
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact
@@ -122,7 +128,7 @@ def digest(content: PlainData) -> str:
 def _content(file: bytes) -> dict[str, Any]:
     """Return the content of a certificate; GoughError for a file that is none, or was changed."""
     try:
-        content: Any = json.loads(file)
+        content: Any = json.loads(file, object_pairs_hook=each_key_once)
     except ValueError as error:
         raise GoughError(f"no certificate of a proof: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -240,12 +246,13 @@ def check_proof(
         robot = robot or load(content["robot"])
         required, _, centre, halves, tolerances = of_box = _of_box(content, robot)
         box = (
-            f"{region_words(halves, required.radius)} around x y z {vector(centre[:3])} m, "
-            f"quaternion {vector(centre[3:])}"
+            f"{region_words(halves, required.radius)} around x y z {vector(centre[:3], DIGITS)} m, "
+            f"quaternion {vector(centre[3:], DIGITS)}"
         )
         rows = state_rows(halves[6:], dict(required.balls))
         more = [f"{name} {text} [{unit}]" for name, text, unit in rows]
-        more += [f"{name} ± {size:g}" for name, size in tolerances.items()] or ["no tolerances"]
+        zones = [f"{name} ± {size:.{DIGITS}g}" for name, size in tolerances.items()]
+        more += zones or ["no tolerances"]
         claims = _claims(of_box, content["verdict"] == "proved")
         return checked(content, required, robot, claims, at_most, box, *more)
 
@@ -284,8 +291,8 @@ def checked(
     limits = required.limits
     asked = [*limits.families, *(key for key in ("speed", "force") if getattr(required, key))]
     if (most := limits.max_condition) is not None:
-        by = f", rotations by {x:g} m" if (x := limits.characteristic_length) else ""
-        asked.append(f"condition number at most {most:g}{by}")
+        by = f", rotations by {x:.{DIGITS}g} m" if (x := limits.characteristic_length) else ""
+        asked.append(f"condition number at most {most:.{DIGITS}g}{by}")
     statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
     return CheckedProof(robot, statement, content["verdict"], len(signs), len(chosen))
 
