@@ -204,8 +204,9 @@ def prove(
     around `pose` (7), by default home. A `position` of one number is the radius of a ball, of
     robots with legs in closed form. With a `twist` (6), speeds of actuators are required to be
     within their maximum for all twists up to ± these numbers; with an `acceleration` (6) or a
-    `wrench` (6), their forces (`actuator_force`) as well. Each may be one number, the maximum of
-    its translation or force in every direction, without rotation or moment. `tolerances` are half
+    `wrench` (6), their forces (`actuator_force`) as well; rates of coordinates that follow from
+    others are those that follow. Each may be one number, the maximum of its translation or force in
+    every direction, without rotation or moment. `tolerances` are half
     ranges of numbers of the robot by name or pattern, such as `{"legs[*].base": "50 um"}` or 50e-6
     [SI], later ones before earlier ones: the proof is for all robots within them. With `volume` it
     goes on where limits are violated, so that `measure` bounds the volume of the workspace in the
