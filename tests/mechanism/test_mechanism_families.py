@@ -233,6 +233,15 @@ def test_names_that_are_not_there_are_refused_with_the_nearest():
         gough.Model(gough.load("delta"), parametric="leg")
 
 
+def test_families_go_on_where_axes_of_joints_have_met():
+    """A hinge of h4 is moved along its own axis, past those of an elbow: nothing else changes."""
+    h4 = gough.load("h4")
+    model = gough.Model(h4, parametric=["joints[0].at.z"])
+    own = gough.Model(h4).inverse_kinematics(h4.home)
+    for z in (-0.45, -0.37, -0.2):
+        np.testing.assert_allclose(model.inverse_kinematics([z], h4.home), own, atol=1e-12)
+
+
 def test_variables_of_a_machine_make_its_robots():
     found = variables(gough.load("delta"))
     longer = np.where(np.isin(found.names, ["leg.links[0].length"]), 0.6, found.values)

@@ -124,10 +124,10 @@ def _towards(at: Array, z: Array, beyond: _Line, size: float) -> tuple[Array | N
     gap, d = beyond.point - at, beyond.direction
     if d is not None and length_of(np.cross(z, d)) > PARALLEL:
         n = np.cross(z, d)
-        n2 = product_of(n, n)
+        n2, aside = product_of(n, n), product_of(gap, n)
         origin = at + z * product_of(np.cross(gap, d), n) / n2
-        across = n * product_of(gap, n) / n2
-        return (across if apart(across, size) else n), origin
+        # across both, towards the other: in families it does not turn round where these meet
+        return (-n if apart(n * aside / n2, size) and drawn_values(aside) < 0 else n), origin
     origin = at + z * product_of(gap, z)
     across = beyond.point - origin
     return (across if length_of(across) > PARALLEL * size else None), origin
