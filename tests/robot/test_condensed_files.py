@@ -164,7 +164,7 @@ def _npy(kind, shape):
 )
 def test_files_without_a_matrix_are_refused(tmp_path, name, content, words):
     if content is not None:
-        (tmp_path / name).write_text(content, encoding="latin-1")
+        (tmp_path / name).write_bytes(content.encode("latin-1"))
     with pytest.raises(gough.RobotError) as refused:
         with_file(tmp_path, name)
     assert refused.value.key.startswith("flexibility.platform")
