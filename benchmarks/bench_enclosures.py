@@ -13,6 +13,7 @@ allowed for the rounding of samples.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -38,7 +39,9 @@ BOXES, POINTS = 1000, 10_000
 FEW = 10, 100
 """Boxes, and points in each, by which the order is chosen."""
 PARTS = 8
-"""Parts of a robot's kernels, each measured by one process."""
+"""Parts of a robot's kernels, each measured by one process of several."""
+TOGETHER = 100
+"""Boxes that are bounded at a time."""
 SHARE = 0.01
 """Side of a box, over that of the workspace."""
 ROUNDING = 1e-11
@@ -46,6 +49,8 @@ ROUNDING = 1e-11
 hundredth of it over the maximum of all outputs, some of which are zero but for rounding."""
 ZERO = 1e-16
 """Sampled values [SI] as small are zero, of which rounding leaves so much."""
+NUMBERS = 2**16
+"""Values that are computed at a time: so many stay in a processor's cache."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
 
@@ -68,6 +73,13 @@ class Found(NamedTuple):
     where: str
     """Output and box of the worst."""
 
+    def __str__(self):
+        return (
+            f"{self.points} points, {self.outside} outside, {self.unknown} boxes unknown, "
+            f"{self.narrow} of {self.counted} at most {WIDE:g} x, median {self.median:.2f}, "
+            f"widest {self.worst:.3g}"
+        )
+
 
 class Tally:
     """Bounds of a kernel over boxes, and what samples say of them."""
@@ -77,26 +89,32 @@ class Tally:
         self.others, self.outputs = known.inputs[1:], known.outputs
         self.kernel, size = getattr(model, name), 6 + sum(a.size for a in self.others)
         given = Machines(model.robot), model.formulation, name, np.array(model.robot.home)
-        own, points = boxes[:, :size], np.repeat(boxes[:, :size].mean(-1, keepdims=True), 2, -1)
-        found, at = enclosed(*given, own, order), enclosed(*given, points, 1)
-        self.low, self.high, self.rounded = found.low, found.high, at.high - at.low
-        self.steep = np.zeros((*found.low.shape, boxes.shape[1]), np.int8)
+        own = boxes[:, :size]
         varied = np.flatnonzero((own[..., 0] < own[..., 1]).any(0))
-        slopes = np.nan_to_num(found.slopes.mean(-1))
-        self.steep[..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
-        self.ratios, self.counts = np.full(found.low.shape, np.nan), np.zeros(3, int)
+        points = np.repeat(own.mean(-1, keepdims=True), 2, -1)
+        kinds = [np.empty((len(own), sum(a.size for a in self.outputs))) for _ in range(3)]
+        self.low, self.high, self.rounded = kinds
+        self.steep = np.zeros((*self.low.shape, boxes.shape[1]), np.int8)
+        for start in range(0, len(own), TOGETHER):
+            k = slice(start, start + TOGETHER)
+            found, at = enclosed(*given, own[k], order), enclosed(*given, points[k], 1)
+            self.low[k], self.high[k], self.rounded[k] = found.low, found.high, at.high - at.low
+            slopes = np.nan_to_num(found.slopes.mean(-1))
+            self.steep[k][..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
+        self.ratios, self.counts = np.full(self.low.shape, np.nan), np.zeros(3, int)
+        self.memory = np.empty((self.low.shape[1], max(NUMBERS // self.low.shape[1], 64)))
 
     def values(self, x, poses):
-        """Minimum and maximum of all values at points, and all values."""
+        """Values (outputs, n) at points."""
         sizes = np.cumsum([6, *(a.size for a in self.others)]).tolist()
         given = [x[:, i:j].reshape(len(x), *a.shape)
                  for i, j, a in zip(sizes[:-1], sizes[1:], self.others, strict=True)]  # fmt: skip
-        found = self.kernel(poses, *given)
-        each = found if len(self.outputs) > 1 else [found]
-        parts = [np.asarray(part).reshape(len(x), -1) for part in each]
-        return *(
-            np.concatenate([f(part, axis=0) for part in parts]) for f in (np.min, np.max)
-        ), parts
+        places = np.cumsum([0, *(a.size for a in self.outputs)]).tolist()
+        parts = (self.memory[i:j, : len(x)] for i, j in itertools.pairwise(places))
+        out = (np.moveaxis(part.reshape(*a.shape, -1), -1, 0)
+               for part, a in zip(parts, self.outputs, strict=True))  # fmt: skip
+        self.kernel(poses, *given, out=tuple(out) if len(self.outputs) > 1 else next(out))
+        return self.memory[:, : len(x)]
 
     def add(self, k, samples):
         """Compare with samples of box k."""
@@ -105,14 +123,16 @@ class Tally:
         size = ZERO + ROUNDING * (size + 0.01 * size[np.isfinite(size)].max(initial=0.0))
         known, ends = np.isfinite(low), []
         for x, poses in samples:
-            least, most, parts = self.values(x, poses)
-            inside = (low - size <= least) & (most <= high + size)
-            if not inside[known].all():  # NaN, too: where bounds are is a value
-                each = np.concatenate(parts, axis=1)
-                right = (low - size <= each) & (each <= high + size)
-                self.counts[1] += int((~right[:, known]).any(-1).sum())
+            for start in range(0, len(x), self.memory.shape[1]):
+                some = slice(start, start + self.memory.shape[1])
+                each = self.values(x[some], poses[some])
+                least, most = each.min(axis=1), each.max(axis=1)
+                inside = (low - size <= least) & (most <= high + size)
+                if not inside[known].all():  # NaN, too: where bounds are is a value
+                    right = ((low - size)[:, None] <= each) & (each <= (high + size)[:, None])
+                    self.counts[1] += int((~right[known]).any(0).sum())
+                ends.append((least, most))
             self.counts[0] += len(x)
-            ends.append((least, most))
         true = np.max([x for _, x in ends], axis=0) - np.min([x for x, _ in ends], axis=0)
         self.counts[2] += bool((np.isfinite(true) & ~known).any())
         varies = known & (true > self.rounded[k] + size)
@@ -153,7 +173,7 @@ def measured(model, orders, boxes, points, seed=0):
 
     def sample(k, shares):
         x = np.clip(middle[k] + SHARE * half * shares, ends[k, :, 0], ends[k, :, 1])
-        poses = pose_at(np.array(robot.home), x[:, :6])
+        poses = pose_at(np.array(robot.home), x[:, :6], columns=True)
         return x, closed_poses(robot, poses)[0] if Implicit(robot).steps else poses
 
     tallies, found = [], {}
@@ -163,7 +183,7 @@ def measured(model, orders, boxes, points, seed=0):
         except (CompilerError, GoughError) as error:
             found[name] = str(error)
     for k in range(boxes) if tallies else ():
-        shares = rng.uniform(-1, 1, (points, len(half)))
+        shares = rng.uniform(-1, 1, (len(half), points)).T
         shares[::2] = np.sign(shares[::2])
         common = sample(k, shares)
         for tally in tallies:
@@ -171,10 +191,10 @@ def measured(model, orders, boxes, points, seed=0):
     return found | {tally.name: tally.found() for tally in tallies}
 
 
-def measured_part(robot, part, boxes, points):
+def measured_part(robot, part, parts, boxes, points):
     """Measure a part of the kernels of a robot: orders, what was seen, and processor time [s]."""
     model, start = gough.Model(gough.load(robot)), process_time()
-    orders = dict.fromkeys(kernels(model)[part::PARTS], 1)
+    orders = dict.fromkeys(kernels(model)[part::parts], 1)
     few = measured(model, orders, *FEW)
     if not Implicit(model.robot).count:
         wide = (x for x, one in few.items() if isinstance(one, Found) and one.median > WIDE)
@@ -211,16 +231,15 @@ def run():
     parts = {robot: [] for robot in robots}
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         slowest = sorted(robots, key=lambda x: -iterated[x])
-        jobs = [pool.submit(measured_part, robot, part, boxes, points)
-                for robot in slowest for part in range(PARTS)]  # fmt: skip
+        count = PARTS if workers > 1 else 1  # what samples are of is computed once for each part
+        jobs = [pool.submit(measured_part, robot, part, count, boxes, points)
+                for robot in slowest for part in range(count)]  # fmt: skip
         for job in as_completed(jobs):
             robot, *part = job.result()
             for name, one in part[1].items():
-                text = one if isinstance(one, str) else f"{one.outside} outside, {one.unknown} " \
-                    f"boxes unknown, median {one.median:.2f}, widest {one.worst:.1f}"  # fmt: skip
-                print(f"{robot} {name}: {text:.120}", flush=True)
+                print(f"{robot} {name}: {one!s:.200}", flush=True)
             parts[robot].append(part)
-            if len(parts[robot]) == PARTS:
+            if len(parts[robot]) == count:
                 orders, found, seconds = zip(*parts[robot], strict=True)
                 row = row_of(
                     *({k: v for x in some for k, v in x.items()} for some in (orders, found)),
