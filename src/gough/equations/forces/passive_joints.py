@@ -21,6 +21,7 @@ from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import joint_velocity, twist_basis
 from gough.equations.motion.motions import LinkFrames, Velocities, frames_of, velocities_of
+from gough.equations.solvers.linear import is_for_boxes
 from gough.equations.spatial import attitude
 from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.tree import description as tree
@@ -272,8 +273,18 @@ def is_sliding(machine: Machine, law: FrictionLaw) -> bool:
 
 
 def resistance(law: FrictionLaw, rate: Value, *, slides: bool) -> Value:
-    """Return the friction effort [N m, N] against a rate [rad/s, m/s]."""
+    """Return the friction effort [N m, N] against a rate [rad/s, m/s].
+
+    Over boxes a component x of a rate that is y across it, with the fade, is that of the sine of an
+    angle, in which x occurs once.
+    """
     fade = SLIDING_FADE if slides else TURNING_FADE
+    if is_for_boxes():
+        each = ca.vertsplit(rate)
+        squares = ([y**2 for y in each if y is not x] for x in each)
+        across = (ca.sqrt(sum(own, ca.SX(fade**2))) for own in squares)
+        shares = (ca.sin(ca.atan2(x, y)) for x, y in zip(each, across, strict=True))
+        return law.damping * rate + law.friction * ca.vertcat(*shares)
     return (law.damping + law.friction / ca.sqrt(dot(rate, rate) + fade**2)) * rate
 
 

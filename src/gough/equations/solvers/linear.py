@@ -42,6 +42,11 @@ def for_boxes(intermediate: Intermediate | None = None) -> Iterator[None]:
         _FOR_BOXES.reset(before)
 
 
+def is_for_boxes() -> bool:
+    """Whether equations are traced for bounds over boxes."""
+    return _FOR_BOXES.get() is not None
+
+
 def bounded(x: Value) -> Value:
     """Return x; `for_boxes` its bounds are no wider than those that are given of it.
 
