@@ -9,10 +9,12 @@ import pytest
 from machines import as_machine, random_machine, random_state
 from scipy.integrate import solve_ivp
 
+from gough.compiler import Argument, Function, Kernel
 from gough.equations.forces.contact import StopLaw, stop_energy, stop_force
-from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench
+from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench, resistance
 from gough.equations.legs.closure import leg_position, leg_velocity
 from gough.equations.motion.kinematics import all_joints
+from gough.equations.solvers.linear import for_boxes
 
 
 def numbers(value):
@@ -50,6 +52,30 @@ def test_viscous_friction_of_spherical_joints_loses_the_square_of_their_turning(
         turning = twist[3:6] - leg_velocity(leg, leg_position(leg, pose), twist).omega
         expected += 0.3 * float(ca.dot(turning, turning))
     assert lost == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("axes", [1, 3])
+@pytest.mark.parametrize("middle", [0.0, 0.004, 0.5])
+def test_bounds_of_friction_over_rates_are_its_range(axes, middle):
+    law, rate = FrictionLaw(0, ca.DM(0.2), ca.DM(3.0)), Argument("rate", (axes,))
+
+    def resisted(x):
+        return resistance(law, x, slides=False)
+
+    made = Kernel(Function.from_equation("resisted", resisted, [rate], [Argument("y", (axes,))]))
+    with for_boxes():
+        function = Function.from_equation("resisted", resisted, [rate], [Argument("y", (axes,))])
+    low, high = middle - 0.003, middle + 0.002
+    found, slopes = Kernel(function, boxes=["rate"])(np.tile([low, high], (axes, 1)), np.eye(axes)[0])
+    corners = np.stack(np.meshgrid(*[[low, high]] * axes), -1).reshape(-1, axes)
+    across = np.concatenate([corners, corners * (np.arange(axes) == 0)])  # none across: the maximum
+    values = made(across if low < 0 else corners)[:, 0]
+    np.testing.assert_allclose(found[0], [values.min(), values.max()], rtol=1e-12)
+    fade = 1e-2
+    rates = np.linspace(low, high, 101)
+    steep = 0.2 + 3.0 * fade**2 / (rates**2 + fade**2) ** 1.5
+    if axes == 1:
+        np.testing.assert_allclose(slopes[0], [steep.min(), steep.max()], rtol=1e-3)
 
 
 @pytest.mark.parametrize("kinds", [["UPS"], ["SPS"]])
