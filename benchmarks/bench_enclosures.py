@@ -6,7 +6,7 @@
 workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
 other inputs, of ± 1. Half of the points are corners, and two more for each output are those to
 which its slopes lead: the true range is at least that of these points. Bounds are those of order 1,
-or of 2 where 10 boxes show that these are too wide. An output is rounding alone, and not counted,
+or of 2 where an output of 10 boxes has wider ones than 4 times its range. An output is rounding alone, and not counted,
 in a box where its sampled range is below the width of its bounds at a single point and what is
 allowed for the rounding of samples.
 """
@@ -197,7 +197,7 @@ def measured_part(robot, part, parts, boxes, points):
     orders = dict.fromkeys(kernels(model)[part::parts], 1)
     few = measured(model, orders, *FEW)
     if not Implicit(model.robot).count:
-        wide = (x for x, one in few.items() if isinstance(one, Found) and one.median > WIDE)
+        wide = (x for x, one in few.items() if isinstance(one, Found) and one.narrow < one.counted)
         orders |= dict.fromkeys(wide, 2)
     found = measured(model, orders, boxes, points)
     return robot, orders, found, process_time() - start

@@ -66,7 +66,9 @@ def test_bounds_of_friction_over_rates_are_its_range(axes, middle):
     with for_boxes():
         function = Function.from_equation("resisted", resisted, [rate], [Argument("y", (axes,))])
     low, high = middle - 0.003, middle + 0.002
-    found, slopes = Kernel(function, boxes=["rate"])(np.tile([low, high], (axes, 1)), np.eye(axes)[0])
+    found, slopes = Kernel(function, boxes=["rate"])(
+        np.tile([low, high], (axes, 1)), np.eye(axes)[0]
+    )
     corners = np.stack(np.meshgrid(*[[low, high]] * axes), -1).reshape(-1, axes)
     across = np.concatenate([corners, corners * (np.arange(axes) == 0)])  # none across: the maximum
     values = made(across if low < 0 else corners)[:, 0]

@@ -14,7 +14,7 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations.closure.assembled import Assembled
-from gough.equations.forces.passive_joints import Displaced, is_sliding, resistance
+from gough.equations.forces.passive_joints import Displaced, FrictionLaw, is_sliding, resistance
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import LinkFrames, Velocities, velocities_of
 from gough.equations.spatial.algebra import Value, unit
@@ -251,6 +251,13 @@ def _own_joints(
             path.append(here)
         link = joints[link].before
     return slide, tuple(path)
+
+
+def is_of_motor(machine: Machine, law: FrictionLaw) -> bool:
+    """Whether a friction law is of a joint all of whose motion is that of a motor."""
+    pair = machine.description.pairs[law.joint]
+    slide, hinges = _own_joints(machine, law.joint, pair)
+    return bool(hinges or not pair.turns) and {*slide, *hinges} <= {*machine.motors}
 
 
 def _of_torsion(

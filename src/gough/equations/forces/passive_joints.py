@@ -19,9 +19,9 @@ from casadi import cross, dot, skew
 
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import joint_velocity, twist_basis
+from gough.equations.motion.kinematics import actuation_matrix, joint_velocity, twist_basis
 from gough.equations.motion.motions import LinkFrames, Velocities, frames_of, velocities_of
-from gough.equations.solvers.linear import is_for_boxes
+from gough.equations.solvers.linear import is_for_boxes, solve
 from gough.equations.spatial import attitude
 from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.tree import description as tree
@@ -310,13 +310,24 @@ def without_dry_friction(machine: Machine) -> Machine:
 
 
 def with_joints(inverse_dynamics: Equation) -> Equation:
-    """Add friction, damping and springs of the joints, if stated, to the inverse dynamics."""
+    """Add friction, damping and springs of the joints, if stated, to the inverse dynamics.
+
+    Over boxes actuators exert that of each dry friction in full, times its share, apart from the
+    rest: friction of a motor's own joint is then not spread over other motors by bounds of J.
+    """
 
     def equation(
         machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
     ) -> Value:
-        loaded = wrench + joint_wrench(machine, pose, twist)
-        return inverse_dynamics(machine, pose, twist, acceleration, loaded)
+        apart = is_for_boxes() and len(machine.motors) == machine.dof
+        smooth = without_dry_friction(machine) if apart else machine
+        loaded = wrench + joint_wrench(smooth, pose, twist)
+        found = inverse_dynamics(smooth, pose, twist, acceleration, loaded)
+        wrenches, shares = dry_friction(machine, pose, twist) if apart else [ca.SX(0, 1)] * 2
+        if not shares.numel():
+            return found
+        J, T = actuation_matrix(machine, pose), twist_basis(machine, pose)
+        return found - solve(J.T, T.T @ wrenches) @ shares
 
     return equation
 

@@ -19,7 +19,7 @@ from casadi import cross
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.closure.constraint_rows import wrench_of
 from gough.equations.forces import dynamics
-from gough.equations.forces.joint_loads import JointLoads, Pull, joint_loads
+from gough.equations.forces.joint_loads import JointLoads, Pull, is_of_motor, joint_loads
 from gough.equations.forces.moving_base import with_true_masses
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import Accelerations, LinkFrames, accelerations_of, frames_at
@@ -144,6 +144,9 @@ def _loaded(
 ) -> tuple[Assembled, Accelerations, _AppliedLoads]:
     """The machine with its true masses, how all of it is accelerated, and what goes through it."""
     loaded = with_true_masses(machine)
+    if len(machine.motors) == machine.dof:  # a motor overcomes the friction of its own joint
+        own = (law for law in loaded.frictions if not is_of_motor(loaded, law))
+        loaded = replace(loaded, frictions=tuple(own))
     effort = dynamics.actuator_force(loaded, pose, twist, acceleration, wrench)
     at = assembled(loaded, pose)
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
