@@ -6,9 +6,9 @@
 workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
 other inputs, of ± 1. Half of the points are corners, and two more for each output are those to
 which its slopes lead: the true range is at least that of these points. Bounds are those of order 1,
-or of 2 where an output of 10 boxes has wider ones than 4 times its range. An output is rounding alone, and not counted,
-in a box where its sampled range is below the width of its bounds at a single point and what is
-allowed for the rounding of samples.
+or of 2 where more than 5 % of all outputs in 10 boxes have wider ones than 4 times their range. An
+output is rounding alone, and not counted, in a box where its sampled range is below the width of
+its bounds at a single point and what is allowed for the rounding of samples.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ NUMBERS = 2**16
 """Values that are computed at a time: so many stay in a processor's cache."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
+ENOUGH = 0.95
+"""Share of outputs as narrow with which bounds of order 1 are taken."""
 
 
 class Found(NamedTuple):
@@ -197,7 +199,11 @@ def measured_part(robot, part, parts, boxes, points):
     orders = dict.fromkeys(kernels(model)[part::parts], 1)
     few = measured(model, orders, *FEW)
     if not Implicit(model.robot).count:
-        wide = (x for x, one in few.items() if isinstance(one, Found) and one.narrow < one.counted)
+        wide = (
+            x
+            for x, one in few.items()
+            if isinstance(one, Found) and one.narrow < ENOUGH * one.counted
+        )
         orders |= dict.fromkeys(wide, 2)
     found = measured(model, orders, boxes, points)
     return robot, orders, found, process_time() - start
