@@ -33,7 +33,7 @@ APPROXIMATE = "approximate_"
 """Start of the names of routines whose results a formula does not depend on.
 
 Whatever numbers they give, the formula has the same value: over a box they are those of the middles
-of bounds, and their slopes are zero."""
+of bounds, and their slopes and derivatives are zero."""
 KNOWN = "known_"
 """Start of the names of routines that give their first half of inputs.
 
@@ -324,6 +324,8 @@ class _Builder:
                 work[targets[0]] = values.load(in_offsets[sources[0]] + sources[1])
             elif code == ca.OP_OUTPUT:
                 results[out_offsets[targets[0]] + targets[1]] = work[sources[0]]
+            elif code == ca.OP_CALL and f"_{APPROXIMATE}" in expressions[k].which_function().name():
+                work.update(dict.fromkeys(targets, values.constant(0.0)))  # its derivatives
             elif code == ca.OP_CALL:
                 routine = self.routine(expressions[k].which_function())
                 operands = tuple(work[s] for s in sources)
