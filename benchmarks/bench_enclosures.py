@@ -6,9 +6,10 @@
 workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
 other inputs, of ± 1. Half of the points are corners, and two more for each output are those to
 which its slopes lead: the true range is at least that of these points. Bounds are those of order 1,
-or of 2 where more than 5 % of all outputs in 10 boxes have wider ones than 4 times their range. An
-output is rounding alone, and not counted, in a box where its sampled range is below the width of
-its bounds at a single point and what is allowed for the rounding of samples.
+or of 2 where more than 5 % of all outputs in 10 boxes have wider ones than 4 times their range, and
+fewer than half as many then. An output is rounding alone, and not counted, in a box where its
+sampled range is below the width of its bounds at a single point and what is allowed for the
+rounding of samples.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ NUMBERS = 2**16
 """Values that are computed at a time: so many stay in a processor's cache."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
-ENOUGH = 0.95
-"""Share of outputs as narrow with which bounds of order 1 are taken."""
+MANY = 0.05
+"""Share of wider outputs above which order 2 is tried."""
 
 
 class Found(NamedTuple):
@@ -74,6 +75,11 @@ class Found(NamedTuple):
     worst: float
     where: str
     """Output and box of the worst."""
+
+    @property
+    def wide(self):
+        """Number of those with wider ones."""
+        return self.counted - self.narrow
 
     def __str__(self):
         return (
@@ -197,14 +203,13 @@ def measured_part(robot, part, parts, boxes, points):
     """Measure a part of the kernels of a robot: orders, what was seen, and processor time [s]."""
     model, start = gough.Model(gough.load(robot)), process_time()
     orders = dict.fromkeys(kernels(model)[part::parts], 1)
-    few = measured(model, orders, *FEW)
     if not Implicit(model.robot).count:
-        wide = (
-            x
-            for x, one in few.items()
-            if isinstance(one, Found) and one.narrow < ENOUGH * one.counted
-        )
-        orders |= dict.fromkeys(wide, 2)
+        few = measured(model, orders, *FEW)
+        wide = {name: one.wide for name, one in few.items() if isinstance(one, Found)
+                and one.wide > MANY * one.counted}  # fmt: skip
+        second = measured(model, dict.fromkeys(wide, 2), *FEW) if wide else {}
+        orders |= {name: 2 for name, one in second.items() if isinstance(one, Found)
+                   and one.wide < wide[name] / 2}  # fmt: skip
     found = measured(model, orders, boxes, points)
     return robot, orders, found, process_time() - start
 
