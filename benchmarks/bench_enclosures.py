@@ -14,7 +14,6 @@ rounding of samples.
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -111,17 +110,17 @@ class Tally:
             self.steep[k][..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
         self.ratios, self.counts = np.full(self.low.shape, np.nan), np.zeros(3, int)
         self.memory = np.empty((self.low.shape[1], max(NUMBERS // self.low.shape[1], 64)))
+        parts = np.split(self.memory, np.cumsum([a.size for a in self.outputs])[:-1])
+        self.places = [np.moveaxis(part.reshape(*a.shape, -1), -1, 0)
+                       for part, a in zip(parts, self.outputs, strict=True)]  # fmt: skip
 
     def values(self, x, poses):
         """Values (outputs, n) at points."""
         sizes = np.cumsum([6, *(a.size for a in self.others)]).tolist()
         given = [x[:, i:j].reshape(len(x), *a.shape)
                  for i, j, a in zip(sizes[:-1], sizes[1:], self.others, strict=True)]  # fmt: skip
-        places = np.cumsum([0, *(a.size for a in self.outputs)]).tolist()
-        parts = (self.memory[i:j, : len(x)] for i, j in itertools.pairwise(places))
-        out = (np.moveaxis(part.reshape(*a.shape, -1), -1, 0)
-               for part, a in zip(parts, self.outputs, strict=True))  # fmt: skip
-        self.kernel(poses, *given, out=tuple(out) if len(self.outputs) > 1 else next(out))
+        out = tuple(place[: len(x)] for place in self.places)
+        self.kernel(poses, *given, out=out if len(out) > 1 else out[0])
         return self.memory[:, : len(x)]
 
     def add(self, k, samples):
