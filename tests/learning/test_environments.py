@@ -363,7 +363,7 @@ def test_bad_calls_are_refused(tiny):
 def test_without_gymnasium_an_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "gough.learning.environments", raising=False)
-    with pytest.raises(GoughError, match=r"environments need the package gymnasium; expected .*pip"):
+    with pytest.raises(GoughError, match=r"need the package gymnasium; expected .*pip"):
         gough.learning.environment("ball-on-plate")
 
 
