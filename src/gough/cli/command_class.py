@@ -70,7 +70,7 @@ def _parameters(declared: Callable[..., object]) -> list[Parameter]:
 class PlainHelp:
     """Shows types in help only where a value is to be given: neither of flags nor of arguments."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: object) -> list[Any]:
         """Return all options and arguments."""
         listed: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for one in listed:
@@ -111,7 +111,7 @@ class GoughCommand(PlainHelp, TyperCommand):
                 raise RobotError.of(error, file=Path(ctx.params["robot"])) from None
             raise
 
-    def _repeated(self, ctx: Any, args: list[str]) -> list[str]:
+    def _repeated(self, ctx: object, args: list[str]) -> list[str]:
         """The words with the name of such an option before each of its values."""
         options = [option for option in self.get_params(ctx) if option.param_type_name == "option"]
         names = {name for option in options for name in (*option.opts, *option.secondary_opts)}

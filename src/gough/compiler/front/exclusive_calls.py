@@ -8,12 +8,11 @@ deadlocks. Functions and solvers that are called with numbers need none.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from inspect import isbuiltin
 from numbers import Real
 from threading import RLock
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -22,7 +21,7 @@ _OF_NUMBERS = "FunctionBuffer", "Function_instruction_", "_function_buffer"
 """Starts of names of functions that compute with numbers, or read a single one."""
 
 _lock = RLock()
-_dropped: list[Any] = []
+_dropped: list[object] = []
 """Expressions that Python has no name of any more; the next call of CasADi frees them."""
 
 
@@ -41,12 +40,12 @@ def make_calls_exclusive() -> None:
         os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)
 
 
-def _drop(self: Any, dropped: list[Any] = _dropped) -> None:  # when Python ends it has no names
+def _drop(self: object, dropped: list[object] = _dropped) -> None:  # names are gone at the end
     dropped.append(self.__dict__.pop("this", None))
 
 
-def _exclusive(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*arguments: Any) -> Any:
+def _exclusive(function: Callable[..., object]) -> Callable[..., object]:
+    def call(*arguments: object) -> object:
         with _lock:
             if _dropped:
                 _dropped.clear()
@@ -55,17 +54,17 @@ def _exclusive(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _called_with(function: Callable[..., Any]) -> Callable[..., Any]:
+def _called_with(function: Callable[..., object]) -> Callable[..., object]:
     exclusive = _exclusive(function)
 
-    def call(called: ca.Function, given: Any, *options: Any) -> Any:
+    def call(called: ca.Function, given: Iterable[object], *options: object) -> object:
         values = given.values() if isinstance(given, dict) else given
         return (function if all(map(_is_number, values)) else exclusive)(called, given, *options)
 
     return call
 
 
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     """Whether it is a number, or numbers, without symbols among them."""
     if isinstance(x, list | tuple):
         return all(map(_is_number, x))
