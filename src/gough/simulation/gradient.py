@@ -26,7 +26,6 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Program
-from gough.compiler.front.recomputed import with_legs_again
 from gough.compiler.front.transformed import in_place, near_their_use
 from gough.compiler.memo import remembered_by_value
 from gough.compiler.native.disk_kernels import compiled_recurrence
@@ -50,6 +49,8 @@ Slopes = Callable[[slice, Runs], tuple[ArrayLike, ArrayLike]]
 _SUMMED = ("gains", "parameters")
 COPIES = 2
 """Copies of all signals in memory, as given and in order."""
+PARTS = "rates_adjoint", "controller", "controller_adjoint"
+"""Names of routines whose operations remain apart from others on a GPU."""
 MOST_UNROLLED = 50
 """Maximum number of steps in a period of a run with derivatives."""
 
@@ -281,17 +282,15 @@ def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
 def for_gpu(loop: ClosedLoop, way: str) -> tuple[Program, dict[str, str]]:
     """Return the program of derivatives for a thread of a GPU, and what it carries on."""
     function, carried = _adjoint(loop, rolled=True) if way == "adjoint" else _tangent(loop)
-    adjoints = {"rates_adjoint", "controller_adjoint"}
-    program = in_place(Program.of(function), apart={*adjoints, "controller"})
-    short = without_quotients(with_chained_sums(program))
-    return near_their_use(with_legs_again(short, ("d_",), adjoints)), carried
+    program = in_place(Program.of(function), apart=PARTS)
+    return near_their_use(without_quotients(with_chained_sums(program))), carried
 
 
 def _adjoint(loop: ClosedLoop, rolled: bool = False) -> tuple[Function, dict[str, str]]:
     """Return the adjoint of a sample and what it carries on, from the last sample to the first."""
     inputs, of_plant = loop.arguments, loop.parts[0]
     control, control_back = with_adjoint(
-        Controller.function, loop.controller, *loop.controller_setting
+        Controller.function, loop.controller, *loop.controller_setting, in_parts=rolled
     )
     back = adjoint_of_period(loop.plant, loop.sampling, rolled=rolled)
     summed = [inputs[name] for name in _SUMMED if name in inputs]

@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function, iterate
+from gough.compiler.front.function import Function, for_each, iterate
 from gough.equations.forces import dynamics
 from gough.equations.motion import kinematics
 from gough.equations.solvers.runge_kutta import STEPS, rk4_step
@@ -28,8 +28,9 @@ STEP, STAGE = "one_step", "one_stage"
 """Names of the functions of one of several steps in a period, and of one evaluation of a step."""
 RK4 = 4
 """Order of RK4, and its number of evaluations."""
-MOST_CARRIED = 180
-"""Maximum count of numbers that a loop carries on a GPU: with more of them, calls are faster."""
+Rates = Callable[..., Sequence[Value]]
+"""(state, command, wrench, *parameters) -> the state's rates, and what is stored besides."""
+STAGES_DONE, NONE = Argument("stages_done", (1,)), Argument("none", (0,))
 INDEX = Argument("index", (), "1", "steps done within the period")
 
 
@@ -111,7 +112,11 @@ def _step(
     h, substeps, advanced = sampling.step, sampling.substeps, STEPS[sampling.order]
     in_joints = _joint_step(plant) if sampling.joint_space else None
     in_stages = rolled and sampling.order == RK4 and in_joints is None
-    stages = _stages(plant, rates, h, substeps) if in_stages else None
+
+    def alone(*inputs: Value) -> list[Value]:
+        return [rates(*inputs)]
+
+    stages = _stages(plant, alone, h, substeps, kept=NONE, rolled=True) if in_stages else None
 
     def step(
         state: Value, k: Value | float, command: Value, w_0: Value, w_1: Value, *p: Value
@@ -123,87 +128,33 @@ def _step(
         if in_joints is not None:
             return in_joints(at, state, h)
         if stages is not None:
-            none = ca.DM.zeros(plant.state.size)
-            rate_sum = stages(none, none, 0, state, k, command, w_0, w_1, *p)[1]
+            rate_sum = stages(ca.SX(0, RK4), state, k, command, w_0, w_1, *p)[1]
             return plant.settled(state + h / 6 * rate_sum)
         return plant.settled(advanced(at, state, h))
 
     return step
 
 
-def _stages(plant: Plant, rates: Function, h: float, substeps: int) -> Callable[..., Any]:
-    """(rate, sum of rates, index, state, …) -> these after the evaluations of a step of RK4."""
+def _stages(
+    plant: Plant, rates: Rates, h: float, substeps: int, *, kept: Argument, rolled: bool
+) -> Callable[..., Any]:
+    """(rows, state, index, …) -> rate, sum of rates, …, rows: the evaluations of a step of RK4.
+
+    Rows have what is `kept` of each: its state, and what `rates` give besides.
+    """
 
     def stage(
-        rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
-        command: Value, w_0: Value, w_1: Value, *p: Value,
-    ) -> tuple[Value, Value, Value, int]:  # fmt: skip
-        share, weight = _share_and_weight(j)
-        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
-        new = rates(state + h * share * rate, command, wrench, *p)
-        return new, rate_sum + weight * new, j + 1, 0
-
-    states = [*(replace(plant.state, name=name) for name in ("rate", "rate_sum")), INDEX]
-    return _repeated(STAGE, stage, states, _held_in_stages(plant), rolled=True)
-
-
-def _adjoint_in_stages(plant: Plant, h: float, substeps: int, rolled: bool) -> Callable[..., Any]:
-    """(state, index, …, d_moved) -> derivatives by these: the adjoint of a step of RK4.
-
-    Its evaluations keep where they were and what they stored, for their adjoints.
-    """
-    (rates, slopes), n = with_adjoint(plant.traced_rates), plant.state.size
-    width = n + rates.outputs[-1].size
-    rolled = rolled and RK4 * width <= MOST_CARRIED
-    settled = Function.from_equation("settled", plant.settled, [plant.state], [plant.state])
-    by_state, rate, rate_sum = (
-        replace(plant.state, name=name) for name in ("by_state", "rate", "rate_sum")
-    )
-    by_others = [replace(a, name=f"by_{a.name}") for a in (plant.command, *plant.parameters)]
-    places, held = Argument("places", (RK4 * width,)), _held_in_stages(plant)
-
-    def forwards(
-        before: Value, rate: Value, rate_sum: Value, j: Value, state: Value, k: Value,
+        rate: Value, rate_sum: Value, j: Value, _: Value, state: Value, k: Value,
         command: Value, w_0: Value, w_1: Value, *p: Value,
     ) -> list[Value]:  # fmt: skip
         share, weight = _share_and_weight(j)
-        here = state + h * share * rate
-        new, stored = rates(here, command, w_0 + (w_1 - w_0) * ((k + share) / substeps), *p)
-        after = ca.vertcat(before[width:], here, stored)
-        return [after, new, rate_sum + weight * new, j + 1, 0]
+        here, wrench = state + h * share * rate, w_0 + (w_1 - w_0) * ((k + share) / substeps)
+        new, *stored = rates(here, command, wrench, *p)
+        row = ca.vertcat(here, *stored) if kept.size else ca.SX(0, 1)
+        return [new, rate_sum + weight * new, j + 1, row]
 
-    def backwards(
-        before: Value, d_rate: Value, d_sum: Value, j: Value, *given: Value
-    ) -> list[Value]:
-        sums, others = given[: len(by_others)], given[len(by_others) :]
-        by_end, _, k, command, w_0, w_1, *p = others
-        share, _ = _share_and_weight(j)
-        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
-        last = before[-width:]
-        d_here, d_command, _, *d_p = slopes(last[:n], command, wrench, *p, last[n:], d_rate)
-        earlier = h / 6 * _share_and_weight(j - 1)[1] * by_end + h * share * d_here
-        found = (total + d for total, d in zip(sums, (d_command, *d_p), strict=True))
-        left = ca.vertcat(before[:width], before[:-width])
-        return [left, earlier, d_sum + d_here, j - 1, *found, 0]
-
-    ahead = _repeated(STAGE, forwards, [places, rate, rate_sum, INDEX], held, rolled)
-    behind = [places, rate, by_state, INDEX, *by_others]
-    others = [replace(rate, name="by_end"), *held]
-    back = _repeated("stage_back", backwards, behind, others, rolled)
-
-    def adjoint(state: Value, *given: Value) -> list[Value]:
-        *inputs, d_moved = given
-        none = ca.DM.zeros(n)
-        start = ca.DM.zeros(places.size), none, none, ca.DM(0)
-        before, _, total, *_ = ahead(*start, state, *inputs)
-        by_end = settled.adjoint()(state + h / 6 * total, d_moved)
-        sums = [ca.DM.zeros(a.size) for a in by_others]
-        start = before, h / 6 * by_end, by_end, ca.DM(RK4 - 1), *sums
-        _, _, d_state, _, *found = back(*start, by_end, state, *inputs)
-        d_command, *d_p = found[: len(by_others)]
-        return [d_state, 0, d_command, 0, 0, *d_p]
-
-    return adjoint
+    states = [*(replace(plant.state, name=name) for name in ("rate", "rate_sum")), STAGES_DONE]
+    return _in_turn(STAGE, stage, states, (NONE, kept), _inputs_of_a_step(plant), rolled)
 
 
 def _share_and_weight(j: Value) -> tuple[Value, Value]:
@@ -213,28 +164,68 @@ def _share_and_weight(j: Value) -> tuple[Value, Value]:
     return share, ca.if_else(inside, 2.0, 1.0)
 
 
-def _held_in_stages(plant: Plant) -> list[Argument]:
-    state, index, *others = _inputs_of_a_step(plant)
-    return [state, replace(index, name="step"), *others]
+def _adjoint_in_stages(plant: Plant, h: float, substeps: int, rolled: bool) -> Callable[..., Any]:
+    """(state, index, …, d_moved) -> derivatives by these: the adjoint of a step of RK4.
+
+    Its evaluations keep where they were and what they stored, for their adjoints.
+    """
+    (rates, slopes), n = with_adjoint(plant.traced_rates), plant.state.size
+    kept = Argument("kept", (n + rates.outputs[-1].size,))
+    settled = Function.from_equation("settled", plant.settled, [plant.state], [plant.state])
+    by_stage, by_state, by_end = (
+        replace(plant.state, name=name) for name in ("by_stage", "by_state", "by_end")
+    )
+    by_others = [replace(a, name=f"by_{a.name}") for a in (plant.command, *plant.parameters)]
+
+    def backwards(by_stage: Value, by_state: Value, j: Value, *given: Value) -> list[Value]:
+        sums, others = given[: len(by_others)], given[len(by_others) :]
+        row, by_end, _, k, command, w_0, w_1, *p = others
+        share, weight = _share_and_weight(RK4 - 1 - j)
+        wrench = w_0 + (w_1 - w_0) * ((k + share) / substeps)
+        d_rate = by_stage + h / 6 * weight * by_end
+        d_here, d_command, _, *d_p = slopes(row[:n], command, wrench, *p, row[n:], d_rate)
+        found = (total + d for total, d in zip(sums, (d_command, *d_p), strict=True))
+        return [h * share * d_here, by_state + d_here, j + 1, *found, ca.SX(0, 1)]
+
+    ahead = _stages(plant, rates, h, substeps, kept=kept, rolled=rolled)
+    held = [by_end, *_inputs_of_a_step(plant)]
+    states = [by_stage, by_state, STAGES_DONE, *by_others]
+    back = _in_turn("stage_back", backwards, states, (kept, NONE), held, rolled, backwards=True)
+
+    def adjoint(state: Value, *given: Value) -> list[Value]:
+        *inputs, d_moved = given
+        _, total, _, rows = ahead(ca.SX(0, RK4), state, *inputs)
+        end = settled.adjoint()(state + h / 6 * total, d_moved)
+        _, d_state, _, d_command, *d_p, _ = back(rows, end, state, *inputs)
+        return [end + d_state, 0, d_command, 0, 0, *d_p]
+
+    return adjoint
 
 
-def _repeated(
+def _in_turn(
     name: str,
     equation: Callable[..., Sequence[Any]],
     states: list[Argument],
+    rows: tuple[Argument, Argument],
     held: list[Argument],
     rolled: bool,
+    backwards: bool = False,
 ) -> Callable[..., Any]:
-    """(*states, *held) -> the states after as many evaluations as RK4 has."""
-    results = [*states, Argument("status")]
-    if rolled:
-        return iterate(Function.from_equation(name, equation, [*states, *held], results), RK4)
+    """(rows, *held) -> (*states, new rows): an equation for each of the evaluations of RK4.
 
-    def one_by_one(*values: Value) -> list[Value]:
-        now = list(values[: len(states)])
-        for _ in range(RK4):
-            *now, _ = equation(*now, *values[len(states) :])
-        return now
+    It takes states, which begin with zero, a row and what is held, and gives states and a new row.
+    """
+    row, new_row = rows
+    if rolled:
+        step = Function.from_equation(name, equation, [*states, row, *held], [*states, new_row])
+        return for_each(step, RK4, backwards=backwards)
+
+    def one_by_one(rows: Value, *values: Value) -> list[Value]:
+        now, found = [ca.DM.zeros(a.size) for a in states], list[Value]()
+        for k in reversed(range(RK4)) if backwards else range(RK4):
+            *now, new = equation(*now, rows[:, k], *values)
+            found.append(new)
+        return [*now, ca.horzcat(*(reversed(found) if backwards else found))]
 
     return one_by_one
 

@@ -28,6 +28,7 @@ SX = ca.SX
 Equation = Callable[..., SX | float | Sequence[SX | float]]
 """From one SX for each input to one for each output."""
 ITERATE = "gough_iterate_at_most_"
+FOR_EACH, BACKWARDS = "gough_for_each_of_", "_backwards"
 
 make_calls_exclusive()
 make_operators_quick()
@@ -247,6 +248,36 @@ def iterate(
         return (*shaped, iterations, last_status)
 
     return iteration
+
+
+def for_each(
+    step: Function, count: int, *, backwards: bool = False
+) -> Callable[..., tuple[SX, ...]]:
+    """Evaluate `step` for each of so many rows of numbers, the last one first if `backwards`.
+
+    `step` takes states, which begin with zero, then a row, then what all rows share; it returns new
+    states and a new row. The result is a function for use inside equations of GPUs:
+    (rows (n, count), shared...) -> (states..., new rows (m, count)).
+    """
+    *states, new_row = step.outputs
+    row, *shared = step.inputs[len(states) :]
+    rows, *others = [
+        ca.SX.sym(a.name, n * a.size) for a, n in ((row, count), *((a, 1) for a in shared))
+    ]
+    zeros = [ca.SX.zeros(a.size) for a in states]
+    *found, first = step.traced.call([*zeros, rows[::count], *others])
+    results = [*found, ca.vec(ca.repmat(first, 1, count).T)]  # a stand-in as that of `iterate`
+    options = {"never_inline": True, "enable_forward": False, "enable_reverse": False}
+    name = f"{FOR_EACH}{count}{BACKWARDS if backwards else ''}"
+    stand_in = ca.Function(name, [rows, *others], results, options)
+
+    def repeated(rows: SX, *values: SX | float) -> tuple[SX, ...]:
+        flat = [_flat(v, a, step.name) for v, a in zip(values, shared, strict=True)]
+        *final, new_rows = stand_in.call([ca.vec(rows.T), *flat])
+        shaped = (_shaped(r, a) for r, a in zip(final, states, strict=True))
+        return (*shaped, ca.reshape(new_rows, count, new_row.size).T)
+
+    return repeated
 
 
 @remembered

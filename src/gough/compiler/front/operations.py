@@ -103,8 +103,6 @@ LEAST = _plain_extreme("least", "olt", "<")
 INVERSE_ROOT = Operation("inverse_root", 1, "{one} / sqrt{f}({a})")
 ROOT_OF_INVERSE = Operation("root_of_inverse", 2, "sqrt{f}({a})")
 """1 / sqrt(a), and sqrt(a) with that as b, in source text for GPUs alone."""
-AGAIN = Operation("again", 1, "{a}")
-"""A number unchanged, of which compilers for GPUs do not know that it is."""
 GREATEST = _plain_extreme("greatest", "ogt", ">")
 
 BY_CASADI_CODE: dict[int, Operation] = {

@@ -20,7 +20,7 @@ import casadi as ca
 
 from gough.compiler.front import operations
 from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import ITERATE, Function
+from gough.compiler.front.function import FOR_EACH, ITERATE, Function
 from gough.compiler.front.operations import ADD, IF_ELSE_ZERO, Operation
 from gough.errors import CompilerError
 
@@ -201,10 +201,48 @@ class Iteration:
         yield self.step
 
 
+@dataclass(frozen=True, eq=False)
+class ForEach(Iteration):
+    """A step program done `at_most` times, each time for another row of numbers; for GPUs only.
+
+    The step takes states, which begin with zero, the numbers of its row, and numbers that all rows
+    share; it gives new states and the numbers of its new row.
+    """
+
+    backwards: bool = False
+    """Whether the last row is the first one."""
+
+    @property
+    def name(self) -> str:
+        """The step's name, marked."""
+        return f"each_{self.step.name}"
+
+    @property
+    def n_states(self) -> int:
+        """Refused: who asks knows only steps that say when they stop."""
+        raise CompilerError(f"{self.step.name} is done for rows of numbers, on GPUs only")
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """Numbers of all rows, the first ones of each first, and what they share."""
+        _, row, shared = self.step.inputs
+        return replace(row, shape=(row.size, self.at_most)), shared
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """States at last, and the numbers of all new rows."""
+        states, row = self.step.outputs
+        return states, replace(row, shape=(row.size, self.at_most))
+
+    def routines(self) -> Iterator[Routine]:
+        """Yield the routines that its step calls: the step itself is no function."""
+        yield from self.step.routines()
+
+
 Routine = Program | Iteration
 
 
-def flat_size(arguments: tuple[Argument, ...]) -> int:
+def flat_size(arguments: Sequence[Argument]) -> int:
     """Return the total number of elements of arguments."""
     return sum(a.size for a in arguments)
 
@@ -346,11 +384,26 @@ class _Builder:
             (step,) = f.find_functions(0)
             at_most = int(name.removeprefix(ITERATE))
             self._built[key] = Iteration(cast(Program, self.routine(step)), at_most)
+        elif key not in self._built and name.startswith(FOR_EACH):
+            count, *words = name.removeprefix(FOR_EACH).split("_")
+            (step,) = f.find_functions(0)
+            self._built[key] = self._for_each(
+                cast(Program, self.routine(step)), int(count), words != []
+            )
         elif key not in self._built:
             inputs = tuple(Argument(f.name_in(k), (f.nnz_in(k),)) for k in range(f.n_in()))
             outputs = tuple(Argument(f.name_out(k), (f.nnz_out(k),)) for k in range(f.n_out()))
             self._built[key] = self.program(f, name, "", inputs, outputs)
         return self._built[key]
+
+    def _for_each(self, step: Program, count: int, backwards: bool) -> ForEach:
+        """Return a loop over rows of a step (states, row, what is shared) -> (states, new row)."""
+        *states, row = step.outputs
+        n, taken = len(states), step.inputs
+        parts = {"states": taken[:n], "row": taken[n : n + 1], "shared": taken[n + 1 :]}
+        inputs = tuple(Argument(name, (flat_size(some),)) for name, some in parts.items())
+        outputs = Argument("states", (flat_size(states),)), Argument("row", (row.size,))
+        return ForEach(replace(step, inputs=inputs, outputs=outputs), count, backwards)
 
 
 def only_needed(

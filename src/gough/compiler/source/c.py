@@ -7,8 +7,9 @@ inputs are read before any output is written, so an output may be the same memor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,15 @@ import numpy as np
 from gough.arrays import AnyArray
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.operations import Operation
-from gough.compiler.front.program import Call, Program, Routine, flat_size, offsets
+from gough.compiler.front.program import (
+    Call,
+    ForEach,
+    Iteration,
+    Program,
+    Routine,
+    flat_size,
+    offsets,
+)
 from gough.compiler.front.transformed import waiting_values
 from gough.compiler.source import language as lang
 from gough.compiler.source.gpu import LARGEST_BLOCK
@@ -32,12 +41,17 @@ FEW_VALUES = 70
 BESIDE = 24
 """Count of numbers of each thread that have room in the memory that a block shares."""
 
+NEW_ROWS = "new_rows"
+"""Name of the array with the new rows of a loop, before its number."""
+
+IN_REGISTERS = 100
+"""Count of numbers in all rows of a loop up to which they move along registers."""
+
 LOW_WORD = np.uint64(0xFFFFFFFF)
 
 WITHOUT_BRANCHES = {
     **{"inv": "reciprocal", "div": "quotient"},
     **{"sqrt": "square_root", "inverse_root": "inverse_root", "root_of_inverse": "root_of_inverse"},
-    "again": "again",
 }
 """Functions of CUDA text by which operations are computed, see `templates/constants.cu`."""
 
@@ -140,6 +154,8 @@ class Cuda(C):
         calls = (i for body in bodies for i in body.instructions if isinstance(i, Call))
         self._calls = Counter(id(call.routine) for call in calls)
         self.constants: dict[str, int] = {}
+        self._rows: dict[str, str] = {}
+        """Places in new rows of loops, by the names of values."""
 
     def number(self, x: float) -> str:
         """A literal; in double precision one of 32 bits, or a place in the constant memory.
@@ -158,12 +174,78 @@ class Cuda(C):
             return super().computed(operation, operands)
         return f"{WITHOUT_BRANCHES[operation.name]}({', '.join(operands.values())})"
 
+    def constant(self, name: str, text: str) -> str:
+        """A declaration; which numbers are those of new rows is noted for other loops."""
+        self._rows[name] = text if text.startswith(NEW_ROWS) else ""
+        return super().constant(name, text)
+
+    def result(self, call: int, routine: Routine, element: int) -> str:
+        """Where a result is: a state, or a number of a new row."""
+        states = routine.outputs[0].size
+        if isinstance(routine, ForEach) and element >= states:
+            return f"{NEW_ROWS}{call}[{element - states}]"
+        return super().result(call, routine, element)
+
+    def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
+        """Operands go in, and results come out, by arrays; rows are those of another loop's."""
+        if not isinstance(routine, ForEach):
+            yield from super().call(number, routine, operands)
+            return
+        n, real = routine.inputs[0].size, self.real
+        given = [(f"rows{number}", operands[:n]), (f"in{number}", operands[n:])]
+        places = [self._rows.get(x, "") for x in operands[:n]]
+        rows = places[0].partition("[")[0] if places else ""
+        if rows and places == [f"{rows}[{k}]" for k in range(n)]:
+            given = given[1:]
+        for name, some in given:
+            listed = ", ".join(some) or self.number(0.0)
+            yield f"const {real} {name}[{max(len(some), 1)}] = {{{listed}}};"
+        states, row = (max(a.size, 1) for a in routine.outputs)
+        yield f"{real} out{number}[{states}], {NEW_ROWS}{number}[{row}];"
+        taken = rows if len(given) == 1 else f"rows{number}"
+        yield f"{self.callee(routine)}({taken}, in{number}, out{number}, {NEW_ROWS}{number});"
+
+    def loop(self, iteration: Iteration) -> list[str]:
+        """The lines of a loop; of one over rows those that are few move along registers."""
+        if not isinstance(iteration, ForEach):
+            return super().loop(iteration)
+        count, (states, taken, shared) = iteration.at_most, iteration.step.inputs
+        new, turns = iteration.step.outputs[1].size, range(count)
+        inner = f"int row = 0; row < {count}; row++"
+        if iteration.backwards:
+            turns, inner = turns[::-1], f"int row = {count - 1}; row >= 0; row--"
+        moved = count * max(taken.size, new) <= IN_REGISTERS
+        first, last = (turns[0], turns[-1]) if moved else ("row", "row")
+        cleared = out = [f"out[{k}]" for k in range(states.size)]
+        places = [f"taken[{k * count} + {first}]" for k in range(taken.size)]
+        places = [*out, *places, *(f"in[{k}]" for k in range(shared.size))]
+        results = [*out, *(f"new_rows[{k * count} + {last}]" for k in range(new))]
+        lines = self.assigned(iteration.step, places, results)
+        head = f"const {self.real} *taken = rows;"
+        if moved:
+            listed = ", ".join(f"rows[{k}]" for k in range(count * taken.size))
+            head = f"{self.real} taken[] = {{{listed or self.number(0.0)}}};"
+            cleared = [*out, *(f"new_rows[{k}]" for k in range(count * new))]
+            lines = [*_moved("new_rows", new, turns), *lines, *_moved("taken", taken.size, turns)]
+        begin = [f"{place} = {self.number(0.0)};" for place in cleared]
+        return [head, *begin, self.repeated, f"for ({inner}) {lang.braces(lines)}"]
+
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
-        """A function of two arrays."""
+        """A function of two arrays, or of those of a loop over rows."""
+        if isinstance(routine, ForEach):
+            given, found = (f"const {self.real} *", f"{self.real} *")
+            arguments = f"({given}rows, {given}in, {found}out, {found}new_rows)"
+            return f"{self._private} {self.names[id(routine)]}{arguments} {lang.braces(lines)}"
         text = super().function(routine, lines)
         once = self._calls[id(routine)] < 2 or routine.operations.total() < LARGE[self.real]
         once = once and routine.name not in self._apart
         return text if once else text.replace("__device__", "__device__ __noinline__", 1)
+
+
+def _moved(name: str, size: int, turns: Sequence[int]) -> list[str]:
+    """The lines after which each row of an array has the numbers of the next one."""
+    steps = [(k * len(turns), *pair) for k in range(size) for pair in pairwise(turns)]
+    return [f"{name}[{first + to}] = {name}[{first + at}];" for first, to, at in steps]
 
 
 def private_function(program: Program, single: bool = False) -> str:
@@ -319,7 +401,9 @@ def cuda_recurrence(
         **sizes,
     }
     described = {**lang.signature(program, np.dtype(dtype).name), "carried": dict(carried)}
-    bodies = [program, *(r for r in program.routines() if isinstance(r, Program))]
+    routines = list(program.routines())
+    steps = [r.step for r in routines if isinstance(r, Iteration)]
+    bodies = [program, *steps, *(r for r in routines if isinstance(r, Program))]
     small = not single and max(map(waiting_values, bodies)) <= FEW_VALUES
     described |= {"random": list(random), "small": small}
     return rendered(__name__, "recurrence.cu", facts), described

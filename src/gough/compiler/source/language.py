@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from textwrap import indent
+from typing import cast
 
 from gough._version import __version__
 from gough.compiler.front import program as ir
@@ -62,6 +63,10 @@ class Language(ABC):
     def call(self, number: int, routine: ir.Routine, operands: list[str]) -> Iterator[str]:
         """Lines after which `out{number}` has the results of a routine."""
 
+    def result(self, call: int, routine: ir.Routine, element: int) -> str:
+        """Where one of the results of a call is."""
+        return f"out{call}[{element}]"
+
     @abstractmethod
     def function(self, routine: ir.Routine, lines: Iterable[str]) -> str:
         """The function of a routine that others call."""
@@ -112,7 +117,8 @@ class Language(ABC):
                 case ir.Call(routine, operands):
                     lines += self.call(number, routine, [value[x] for x in operands])
                 case ir.Result(call, element):
-                    right = f"out{call}[{element}]"
+                    called = cast(ir.Call, program.instructions[call])
+                    right = self.result(call, called.routine, element)
             if right:
                 lines.append(self.constant(name, right))
             value.append(name)

@@ -51,13 +51,7 @@ static __device__ double inverse_root(double x)
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
     return is_regular(y) ? fma(y, root_series(x, y), y) : y;
 }
-static __device__ double again(double x)  /* computed of it is computed again */
-{
-    asm volatile("" : "+d"(x));
-    return x;
-}
 #else
-#define again(x) (x)
 #define reciprocal(x) (1.0 / (x))
 #define quotient(a, b) ((a) / (b))
 #define square_root(x) sqrt(x)
