@@ -73,7 +73,8 @@ class RawKernel:
             ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else ctypes.c_longlong(x)
             for x in parameters
         ]
-        for i in range(blocks[0] * threads[0]):
+        threads_in_use = int(parameters[0]) + 1  # and one of those beyond the last, if any
+        for i in range(min(blocks[0] * threads[0], threads_in_use)):
             self._library.be_thread(ctypes.c_longlong(i))
             self._function(*given)
 

@@ -12,8 +12,11 @@
 /* Places in memory are computed at each sample: before the loop all of them would fill registers. */
 #ifdef __CUDACC__
 #define AT_EACH_SAMPLE(x) asm volatile("" : "+l"(x))
+/* Threads of a block begin each sample together: code comes to a multiprocessor once for all. */
+#define TOGETHER __syncthreads()
 #else
 #define AT_EACH_SAMPLE(x) (void)(x)
+#define TOGETHER
 #endif
 
 {% if random %}
@@ -52,7 +55,7 @@ static __device__ void {{ function_name }}_normals(
 {% for function in functions %}
 {{ function }}
 {% endfor %}
-/* A thread for each sequence; one of `every` samples is written, counted from `first`. */
+/* A thread for each sequence; those beyond the last one do the same as it does. One of `every` samples is written, counted from `first`. */
 extern "C" __global__ void {{ function_name }}(
     const long long sequences,
     const long long samples,
@@ -64,8 +67,8 @@ extern "C" __global__ void {{ function_name }}(
 {{- arrays("const " ~ language.real, inputs) }}
 {{- arrays(language.real, written + last) }})
 {
-    const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-    if (i >= sequences) return;
+    const long long number = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    const long long i = number < sequences ? number : sequences - 1;
 {% for name, size in carried %}
 {% if name in beside %}
     __shared__ {{ language.real }} {{ name }}_block[{{ block }}][{{ size }}];
@@ -81,6 +84,7 @@ extern "C" __global__ void {{ function_name }}(
 {% endfor %}
     long long until = (every - first % every) % every, place = 0;
     for (long long k = 0; k < samples; k++) {
+        TOGETHER;
 {% for name, size in random %}
         {{ language.real }} {{ name }}_drawn[{{ (size + 3) // 4 * 4 }}];
         const unsigned long long {{ name }}_counter = (first + k) * {{ (size + 3) // 4 }} + 1;
