@@ -353,9 +353,9 @@ def with_all(tilt: Array) -> Array:
 def _inverses(matrices: Array) -> Array:
     """Inverses (n, y, k) of slopes of gaps (n, y, k) by y, NaN of singular ones."""
     found = np.full(matrices.shape, np.nan)
-    for own, matrix in zip(found, matrices, strict=True):
-        if np.isfinite(matrix).all() and np.linalg.matrix_rank(matrix) == len(matrix):
-            own[:] = np.linalg.inv(matrix.T)
+    known = np.flatnonzero(np.isfinite(matrices).all((1, 2)))
+    regular = known[np.linalg.matrix_rank(matrices[known]) == matrices.shape[1]]
+    found[regular] = np.linalg.inv(np.swapaxes(matrices[regular], 1, 2))
     return found
 
 
