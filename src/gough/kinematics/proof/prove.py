@@ -329,10 +329,16 @@ class ProofSearch:
                        counter_example=example)  # fmt: skip
 
     def rounds(self, at_most: int) -> Iterator[float]:
-        """Decide boxes, a batch at a time, the deepest first; gives the share that is decided."""
+        """Decide boxes, a batch at a time, the deepest or, for a volume, the widest first.
+
+        Gives the share that is decided.
+        """
         each = max(16, _BATCH // (len(self.varied) * len(self.strict) * 2))
         while self.known.open and at_most > 0 and (self.known.example is None or self.volume):
             count = min(each, at_most, len(self.known.open))
+            if self.volume:
+                widest_last = tuple(sorted(self.known.open, key=len, reverse=True))
+                self.known = self.known._replace(open=widest_last)
             self.known = self._decided(count)  # at once: an interrupt leaves no box out
             at_most -= count
             yield 1 - _share(self.known.open) - _share(self.known.small)
