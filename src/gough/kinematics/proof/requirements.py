@@ -202,7 +202,8 @@ class Required:
             matrices = locked_rows(machine, pose)[: len(sizes)] if sizes else []
             margins += row_margins(matrices, guide[place:])
             stacked = ca.vertcat(*margins)
-            stacked = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
+            if machine.extensible is not None:  # other legs: `closing_margins`
+                stacked = ca.if_else(exists, stacked, ca.DM.nan(*stacked.shape))
             return ca.vertcat(*closing_margins(machine, pose, roots_at_home(robot)), stacked)
 
         motors, of_condition = len(robot.actuators), self.condition is not None
