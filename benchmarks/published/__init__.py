@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.published import andrews, governor, multibody, planar
+from benchmarks.published import andrews, governor, multibody, planar, workspaces
 from benchmarks.published.comparison import show
 
 
 def run() -> None:
     """Print every comparison."""
-    cases = (multibody, andrews, governor, planar)
+    cases = (multibody, andrews, governor, planar, workspaces)
     found = [row for case in cases for row in case.compared()]
     show(sorted(found, key=lambda row: row.case))

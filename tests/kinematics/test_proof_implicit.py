@@ -1,4 +1,4 @@
-"""Proofs of robots that iterate, of poses that no leg reaches, of areas in closed form."""
+"""Proofs of robots that iterate, of poses that no leg reaches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pickle
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, pairwise
 
 import casadi as ca
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 
 import gough
 from benchmarks.bench_enclosures import measured
-from benchmarks.published.planar import GOSSELIN, UNIT, machine
 from gough import kinematics
 from gough.analysis import check_motion_proof
 from gough.analysis.proved_motion import MotionSearch, searched_motion
@@ -367,70 +365,6 @@ def test_faces_compare_all_parts_that_touch():
     assert [(a, b, p.tolist()) for a, b, p in corner] == [("AB", "ab", [0.0, 0.5])]
     apart = _BisectionTree(boxes, ["aa", "AA"], ["aA", "Aa"]).faces()
     assert not list(apart)
-
-
-def area_of_annuli(centres, low, high):
-    """Area of the intersection of annuli, by Green's theorem along the arcs of its boundary."""
-
-    def inside(p):
-        away = np.linalg.norm(p - centres, axis=1)
-        return ((low - 1e-9 <= away) & (away <= high + 1e-9)).all()
-
-    circles = [(c, r, sign) for c, a, b in zip(centres, low, high, strict=True)
-               for r, sign in ((b, 1), (a, -1)) if r > 0]  # fmt: skip
-    cuts = [[0.0] for _ in circles]
-    for (i, (p, r, _)), (j, (q, s, _)) in combinations(enumerate(circles), 2):
-        d = np.linalg.norm(q - p)
-        if abs(r - s) < d < r + s:
-            for a, b, one, other, k in ((p, q, r, s, i), (q, p, s, r, j)):
-                turn = np.arccos((d * d + one * one - other * other) / (2 * d * one))
-                at = np.arctan2(*(b - a)[::-1])
-                cuts[k] += [(at - turn) % (2 * np.pi), (at + turn) % (2 * np.pi)]
-    area = 0.0
-    for (c, r, sign), angles in zip(circles, cuts, strict=True):
-        ends = [*sorted(angles), 2 * np.pi]
-        for a, b in pairwise(ends):
-            if inside(c + r * np.array([np.cos((a + b) / 2), np.sin((a + b) / 2)])):
-                chord = c[0] * (np.sin(b) - np.sin(a)) - c[1] * (np.cos(b) - np.cos(a))
-                area += sign * (r * r * (b - a) + r * chord) / 2
-    return area
-
-
-def test_areas_of_annuli_are_those_of_simple_cases():
-    ring = np.zeros((1, 2)), np.array([1.0]), np.array([2.0])
-    assert area_of_annuli(*ring) == pytest.approx(3 * np.pi)
-    lens = np.array([[0.0, 0.0], [1.0, 0.0]]), np.zeros(2), np.ones(2)
-    assert area_of_annuli(*lens) == pytest.approx(2 * np.pi / 3 - np.sqrt(3) / 2)
-
-
-def test_the_workspace_of_a_planar_3rrr_is_bounded_from_both_sides(tmp_path):
-    """Without limits the origin is in three annuli, of the sum and difference of two links."""
-    robot = gough.load("planar-3rrr")
-    found = gough.prove(robot, [0.3, 0.3, 0.0], limits=Limits(families=()), volume=True,
-                        at_most=1500)  # fmt: skip
-    low, high = found.measure
-    turns = 2 * np.pi / 3 * np.arange(3)
-    centres = (0.35 - 0.09) * np.stack([np.cos(turns), np.sin(turns)], -1)  # base less platform
-    area = area_of_annuli(centres, np.full(3, 0.26 - 0.2), np.full(3, 0.26 + 0.2))
-    assert low < area < high
-    assert high - low < 0.1 * area
-    assert found.counter_example.limit.family == "assembly"
-    assert np.isnan(kinematics.margins(robot, found.counter_example.pose)).all()
-    found.save(tmp_path / "c.json")
-    assert check_proof(tmp_path / "c.json", robot, at_most=6).evaluated == 6
-
-
-def test_the_workspace_of_a_published_3rpr_is_bounded_from_both_sides():
-    """Lengths of legs from 12 to 27 [Gosselin and Jean 1996], at 50°: three annuli again."""
-    turn = np.radians(50)
-    robot = machine(0, 0, turn, GOSSELIN, GOSSELIN / 3, stroke=[12 * UNIT, 27 * UNIT])
-    found = gough.prove(robot, [13 * UNIT, 13 * UNIT, 0.0], limits=Limits(families=("stroke",)),
-                        volume=True, at_most=4000)  # fmt: skip
-    R = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    area = UNIT**2 * area_of_annuli(GOSSELIN - GOSSELIN / 3 @ R, np.full(3, 12.0), np.full(3, 27.0))
-    low, high = found.measure
-    assert low < area < high
-    assert high - low < 0.2 * area
 
 
 @pytest.mark.parametrize(
