@@ -219,6 +219,18 @@ def test_loads_that_act_for_an_instant_count_as_in_samples(delta, at, loads, tmp
     assert gough.prove_motion(delta, motion, loads[1:], limits=STROKES).verdict == "proved"
 
 
+def test_a_load_that_ends_a_rounding_before_the_motion_is_missed_at_its_end(delta):
+    end = 0.1 + 0.2
+    loads = [Constant((0, 0, -1000.0)), During(Constant((0, 0, 1000.0)), -1.0, 0.3)]
+    motion = hold(delta.home, end)
+    assert 0.3 < end == motion.duration
+    assert not total_wrench(loads, np.array(0.3), motion(0.3)).any()
+    assert total_wrench(loads, np.array(end), motion(end))[2] == -1000.0
+    found = gough.prove_motion(delta, motion, loads, limits=STROKES)
+    assert found.verdict == "refuted"
+    assert found.counter_example.coordinates > 0.3
+
+
 def test_random_motions_are_decided_as_dense_samples_say(delta):
     verdicts = []
     for case in range(20):

@@ -44,8 +44,11 @@ class OverTime:
         rounding = NEXT * motion.duration  # corners are known to the rounding of the time
         ends = ends[np.diff(ends, append=np.inf) > 4 * rounding]
         ends[0] = 0.0  # also where a corner is next to it
-        jumps = {t for task in tasks for t in (*task.jumps, *task.active)}
-        jumps |= {t for task in tasks for t in task.corners} - {*ends.tolist()}
+        corners = {t for task in tasks for t in (*task.corners, *task.jumps, *task.active)}
+        jumps = {t for task in tasks for t in (*task.jumps, *task.active)} | corners - {*ends}
+        for a, b in pairwise(sorted(corners | {*ends.tolist()})):
+            if b - a <= 4 * rounding:  # between them other loads may act than in all pieces
+                jumps |= {a, (a + b) / 2, b}
         instants = [(t, t) for t in jumps if 0 <= t <= motion.duration]
         self.pieces: Array = np.array(sorted([*pairwise(ends.tolist()), *instants]))
         """(n, 2) times [s] between which the motion and each load have one form.
