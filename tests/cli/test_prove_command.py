@@ -1,8 +1,13 @@
 """`gough prove`: verdicts, counter-examples, certificates, tolerances, errors."""
 
 import json
+import signal
+import time
 
 import pytest
+
+from gough.cli.interrupts import AGAIN
+from gough.kinematics.proof import certificate, prove
 
 ROBOT = "demo-hexapod"
 STROKES = [f for name in ("base-joint", "platform-joint", "clearance", "singularity")
@@ -131,3 +136,23 @@ def test_a_certificate_with_undecided_boxes_is_carried_on_by_workers(gough, tmp_
         assert "not with --resume" in refused.err
     refused = gough("prove", "kalani-2016", "--resume", first)
     assert "another robot" in refused.err
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_what_an_interrupt_leaves_is_saved_however_long_that_takes(gough, tmp_path, monkeypatch):
+    def press(self, *args, real=prove.ProofSearch.bounded):
+        signal.raise_signal(signal.SIGINT)
+        return real(self, *args)
+
+    def slow(self, path, real=certificate.write):
+        time.sleep(3 * AGAIN)
+        real(self, path)
+
+    monkeypatch.setattr(prove.ProofSearch, "bounded", press)
+    monkeypatch.setattr(certificate, "write", slow)
+    path = tmp_path / "part.json"
+    done = gough("prove", ROBOT, *SIDE, *BOX, "-o", path)
+    assert (done.code, done.err) == (130, "gough: interrupted\n")
+    assert "undecided" in done.out
+    monkeypatch.undo()
+    assert json.loads(gough("prove", "--check", path, "--json").out)["verdict"] == "undecided"

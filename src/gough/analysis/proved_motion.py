@@ -193,16 +193,16 @@ def check_provable(robot: Robot, motion: Motion) -> None:
 
 def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
     """Return the proof that a search ends with."""
-    with progress_bar("proving", _TICKS) as done:
-        shown = 0
-        try:
+    try:
+        with progress_bar("proving", _TICKS) as done:
+            shown = 0
             while len(search.open) and at_most > 0 and search.violated is None:
                 at_most -= search.decide(min(_AT_ONCE, at_most))
                 ticks = int(_TICKS * (1 - search.share_open()))
                 done(ticks - shown)
                 shown = ticks
-        except KeyboardInterrupt:
-            pass  # what is known by now is a proof with undecided intervals
+    except KeyboardInterrupt:  # what is known by now is a proof with undecided intervals
+        return search.found()
     return search.found()
 
 

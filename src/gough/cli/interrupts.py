@@ -15,6 +15,12 @@ from contextlib import contextmanager
 
 AGAIN = 0.1
 """After so long [s] an interrupt that did not arrive is raised again."""
+_arrived = threading.Event()
+
+
+def arrived() -> None:
+    """Let an interrupt not be raised again: it ended what it should, of which the rest is kept."""
+    _arrived.set()
 
 
 @contextmanager
@@ -33,6 +39,8 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
     def interrupt(*_: object) -> None:
         nonlocal asked, reminded
         by_user, reminded = not reminded, False  # no locks: a second signal may come at any step
+        if by_user:
+            _arrived.clear()
         if not asked:
             asked = True
             reminder.start()
@@ -42,8 +50,9 @@ def heard(*expected: type[Exception]) -> Iterator[None]:
     def remind() -> None:
         nonlocal reminded
         while not ended.wait(AGAIN):
-            reminded = True
-            _interrupt_main_thread()
+            if not _arrived.is_set():
+                reminded = True
+                _interrupt_main_thread()
 
     def ignore(unraisable: sys.UnraisableHookArgs) -> None:
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):  # that one will come again

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import gough
 from gough import kinematics, plots
 from gough.cli import options
+from gough.cli.interrupts import arrived
 from gough.cli.output import UsageError, show, wrong_usage
 from gough.display import Table
 from gough.errors import GoughError
@@ -417,6 +418,7 @@ def _show_proof(
     as_json: bool,
     remarks: Sequence[str] = (),
 ) -> None:
+    arrived()  # it may be what an interrupt left, to be saved
     notes = list(remarks)
     if certificate is not None:
         found.save(certificate)

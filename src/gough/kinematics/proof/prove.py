@@ -260,14 +260,14 @@ def carried_on(
 
 def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
     """Return the proof that a search ends with."""
-    with opened(executor) as search.workers, progress_bar("proving", _TICKS) as done:
-        shown = 0
-        try:
+    try:
+        with opened(executor) as search.workers, progress_bar("proving", _TICKS) as done:
+            shown = 0
             for share in search.rounds(at_most):
                 done(int(_TICKS * share) - shown)
                 shown = int(_TICKS * share)
-        except KeyboardInterrupt:
-            pass  # what is known by now is a proof with undecided boxes
+    except KeyboardInterrupt:  # what is known by now is a proof with undecided boxes
+        return _on_branch_of_home(search.found())
     return _on_branch_of_home(search.found())
 
 
@@ -495,8 +495,9 @@ def _within_tolerances(robot: Robot, given: Mapping[str, float | str]) -> dict[s
         expected = "half ranges by name, such as {'legs[*].base': '50 um'}"
         raise GoughError(f"tolerances is {given!r:.40}; expected {expected}")
     machines = machines_with(robot, [*map(str, given)])
+    stated = np.array(machines.names)[np.isfinite(machines.values)].tolist()  # such as a maximum
     for pattern, half in given.items():
-        for name in matching(machines.names, [pattern]):
+        for name in matching(stated, [pattern]):
             with inside(f"tolerance of {name}"):
                 size = to_si(half, machines.dimension(name)) if isinstance(half, str) else half
             found[name] = require_positive(f"tolerance of {name}", size)
