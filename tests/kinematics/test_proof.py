@@ -234,6 +234,15 @@ def test_what_is_verified_of_a_condition_number_has_its_length(hexapod, tmp_path
     assert "condition number at most 6, rotations by 0.5 m" in statement
 
 
+def test_what_is_verified_are_limits_that_the_robot_states(tmp_path):
+    robot = gough.load("planar-3rrr")
+    joints = tuple(joint.model_copy(update={"range": None}) for joint in robot.joints)
+    free = robot.model_copy(update={"joints": joints})
+    for one, stated in ((robot, "; assembly, range; "), (free, "; assembly; ")):
+        gough.prove(one, [1e-3, 1e-3, 0], limits=STROKES).save(tmp_path / "c.json")
+        assert stated in check_proof(tmp_path / "c.json", one).statement
+
+
 def test_regions_are_stated_with_nine_digits(hexapod, tmp_path):
     found = gough.prove(hexapod, [0.01, 0.01, 0.0123456], [0.05, 0, 0], limits=STROKES)
     found.save(tmp_path / "c.json")
@@ -529,6 +538,22 @@ def test_a_bound_of_the_condition_number_is_proved_or_refuted_as_sampling_says(t
     assert example.limit.family == "condition number"
     condition = model.singularity(example.pose).condition
     assert example.margin == pytest.approx(1 - condition / limits.max_condition, abs=1e-9)
+
+
+def test_maxima_that_a_file_does_not_state_have_no_tolerance(hexapod, tmp_path):
+    found = gough.prove(hexapod, [1e-3, 0, 0], limits=STROKES, tolerances={"legs[*].*": 1e-9})
+    assert "legs[0].max_force" in found.tolerances
+    assert "legs[0].max_power" not in found.tolerances
+    found.save(tmp_path / "c.json")
+    assert check_proof(tmp_path / "c.json", hexapod).verdict == "proved"
+    with pytest.raises(GoughError, match="max_power"):
+        gough.prove(hexapod, [1e-3, 0, 0], tolerances={"legs[0].max_power": 1.0})
+
+
+@pytest.mark.parametrize("most", [np.inf, 10**400, True, "8", 1.0])
+def test_a_maximum_condition_number_is_a_finite_number_above_1(most):
+    with pytest.raises(GoughError, match=r"max_condition is .*; expected"):
+        Limits(max_condition=most)
 
 
 @pytest.mark.parametrize("given", [{"limits": "stroke"}, {"tolerances": [1e-5]}])

@@ -288,12 +288,11 @@ def checked(
     check(content["verdict"], ["+"] * ways + codes, claims, home, names)
     if content["verdict"] == "proved" and not chosen:
         raise GoughError("none of its boxes was evaluated again; expected at_most above 0")
-    limits = required.limits
-    asked = [*limits.families, *(key for key in ("speed", "force") if getattr(required, key))]
+    asked, limits = [*dict.fromkeys(x.family for x in required.rows(robot))], required.limits
     if (most := limits.max_condition) is not None:
         by = f", rotations by {x:.{DIGITS}g} m" if (x := limits.characteristic_length) else ""
-        asked.append(f"condition number at most {most:.{DIGITS}g}{by}")
-    statement = "; ".join([of, ", ".join(asked) or "assembly", *more])
+        asked[-1] += f" at most {most:.{DIGITS}g}{by}"
+    statement = "; ".join([of, ", ".join(asked), *more])
     return CheckedProof(robot, statement, content["verdict"], len(signs), len(chosen))
 
 
