@@ -8,6 +8,7 @@ hundred bytes and a robot; anything else as its symbols. And notices of what is 
 those who wait for it.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,7 @@ from functools import lru_cache, wraps
 from importlib import import_module
 from inspect import unwrap
 from operator import attrgetter
+from threading import RLock
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
@@ -65,12 +67,32 @@ def remembered_by_value(make: Callable[Given, Made]) -> Callable[Given, Made]:
 def forget() -> None:
     """Let everything be made anew."""
     _kept.cache_clear()
+    _just_made.cache_clear()
     held.clear()
 
 
 @lru_cache(maxsize=KEPT)
 def _kept(make: Callable[..., Any], arguments: Any, options: Any) -> Any:
+    """Make it, one thread at a time: others that ask for it meanwhile wait, and have the same.
+
+    Each thread holds what it makes and waits for a part of it, so that they cannot wait in a ring.
+    """
+    call = make, arguments, options
+    try:
+        with _being_made.setdefault(call, RLock()):
+            return _just_made(*call)
+    finally:
+        _being_made.pop(call, None)
+
+
+@lru_cache(maxsize=16)
+def _just_made(make: Callable[..., Any], arguments: Any, options: Any) -> Any:
     return make(*arguments, **dict(options))
+
+
+_being_made = dict[Any, RLock]()
+if hasattr(os, "register_at_fork"):  # a child has no other threads, which would finish
+    os.register_at_fork(after_in_child=_being_made.clear)
 
 
 @dataclass(frozen=True, eq=False)
