@@ -302,10 +302,22 @@ def test_a_refutation_is_read_and_carried_on_as_it_was(hexapod, tmp_path):
     assert kinematics.carried_on(again).counter_example is again.counter_example
 
 
-def test_a_proved_certificate_has_finite_margins(hexapod, small):
+def test_a_proof_that_is_read_has_its_margins(hexapod, small):
     again = kinematics.read_proof(small[1], hexapod)
-    assert (again.low == 0).all()  # no more is stated
-    assert "Infinity" not in json.dumps(again.to_dict()["margins"])
+    assert (again.low == small[0].low).all()
+    assert again.verdict == "proved"
+
+
+@pytest.mark.parametrize(("code", "verdict"), [("+", "proved"), ("a+-", "refuted")])
+def test_boxes_that_a_certificate_calls_proved_are_proved_again(hexapod, tmp_path, code, verdict):
+    path = tmp_path / "c.json"
+    found = gough.prove(hexapod, [0.06] * 3, [0.105] * 3, limits=JOINTS, at_most=1)
+    found.save(path)
+    content = json.loads(path.read_text()) | {"boxes": [code], "verdict": verdict}
+    path.write_text(json.dumps(content | {"sha256": certificate.digest(content)}))
+    again = kinematics.read_proof(path, hexapod)
+    assert again.verdict == "undecided"
+    assert not again.outside
 
 
 def test_tolerances_belong_to_the_proof_and_to_its_counter_examples(hexapod, tmp_path):

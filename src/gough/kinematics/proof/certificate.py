@@ -41,7 +41,7 @@ from gough.kinematics.proof.claims import (
     way_from_home,
 )
 from gough.kinematics.proof.implicit import Implicit
-from gough.kinematics.proof.prove import Boxes, Proof, ball_halves
+from gough.kinematics.proof.prove import Boxes, Proof, ProofSearch, ball_halves
 from gough.kinematics.proof.requirements import STEPS, Required
 from gough.kinematics.workspace.box import box_halves, pose_at
 from gough.kinematics.workspace.charts import centre_of
@@ -158,7 +158,7 @@ def statement(content: dict[str, Any], robot: Robot) -> Required:
 def read_proof(path: str | Path, robot: Robot) -> Proof:
     """Return the proof of a certificate, for example to carry on with its undecided boxes.
 
-    That it is proved in the boxes that it lists is taken from it: `check_proof` verifies that.
+    Boxes that it lists as decided are evaluated again; what is not proved then is undecided.
     """
     with reading(path) as content:
         required, machines, centre, halves, tolerances = _of_box(content, robot)
@@ -176,13 +176,14 @@ def read_proof(path: str | Path, robot: Robot) -> Proof:
             example = CounterExample(rows[number], point, pose, margin, number)
         if not {*code} <= {*SIDES, *"abcdefghijklmnopqrstuvwx"[: len(boxes.axes)]}:
             raise GoughError("its boxes are bisected along other axes")
-        paths = list(paths_of(code))
-        proved, outside, undecided = (
-            tuple(path for path, side in paths if side == own) for own in SIDES
-        )
-        low = np.full(len(rows), 0.0 if proved else np.inf)  # not stated: at least zero
-        known = boxes, tolerances, proved, outside, undecided, low, example
-        return Proof(robot, required, centre, *known)
+        sides = dict(paths_of(code))
+        left = tuple(path for path, side in sides.items() if side == "?")
+        known = boxes, tolerances, (), (), tuple(sides), np.full(len(rows), np.inf), example
+        search = ProofSearch(Proof(robot, required, centre, *known), volume=True)
+        decided = tuple(path for path, side in sides.items() if side != "?")
+        search.known = search.known._replace(open=decided, small=left)
+        list(search.rounds(len(decided)))
+        return search.found()
 
 
 @contextmanager
