@@ -8,7 +8,16 @@ import pytest
 import gough
 from gough.errors import GoughError, KernelArgumentError
 from gough.motion import Quintic, line
-from gough.simulation import Scenario, Sensors, pd_gravity, rollout
+from gough.simulation import (
+    Sampling,
+    Scenario,
+    Sensors,
+    open_loop,
+    pd_gravity,
+    real_plant,
+    rigid_plant,
+    rollout,
+)
 
 MODEL = gough.Model(gough.load("delta"))
 HOME = np.array(MODEL.robot.home)
@@ -79,6 +88,31 @@ def test_a_rollout_is_the_run_of_its_scenario():
         rollout(SCENARIO, ["platform.mas"])
     with pytest.raises(GoughError, match="scenario is 'delta'"):
         rollout("delta")
+
+
+@pytest.mark.parametrize("held", ["currents", "delayed commands"])
+def test_memory_that_holds_the_machine_follows_from_parameters(held):
+    def plant(robot):
+        return real_plant(robot, stops=False) if held == "currents" else None
+
+    control = open_loop(command="voltage") if held == "currents" else SCENARIO.controller
+    sampling = Sampling(delay=0 if held == "currents" else 2)
+    given = {"controller": control, "plant": plant(MODEL.robot), "sampling": sampling}
+    scenario = replace(SCENARIO, sensors=Sensors(), **given)
+    run = rollout(scenario, ["platform.mass"])
+    mass = MODEL.robot.platform.mass * np.array([1.0, 1.5])
+    with pytest.raises(KernelArgumentError, match=r"expected memory, such as start\(parameters\)"):
+        run(parameters=mass[:, None])
+    start = run.start(mass[:, None])
+    np.testing.assert_array_equal(start[1], run.start(mass[1:]))
+    np.testing.assert_array_equal(start[0], rollout(scenario).defaults["memory"])
+    memory, _ = run(memory=start, parameters=mass[:, None])
+    platform = MODEL.robot.platform.model_copy(update={"mass": float(mass[1])})
+    heavier = MODEL.robot.model_copy(update={"platform": platform})
+    other = replace(scenario, plant=plant(heavier) or rigid_plant(heavier))
+    found = gough.simulate(other)
+    np.testing.assert_allclose(memory[1, :, :7], found["pose"], rtol=0, atol=1e-14)
+    assert np.abs(memory[0] - memory[1]).max() > 1e-3
 
 
 def test_torch_has_the_derivatives_of_rollouts():

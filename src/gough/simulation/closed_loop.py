@@ -48,6 +48,7 @@ from gough.simulation.controllers.sensors import NUMBER, ONE_KILOHERTZ, PERFECT,
 from gough.simulation.events import Condition
 from gough.simulation.held_period import STAGE, STEP, held_loads, held_period
 from gough.simulation.plants.plant import Plant
+from gough.simulation.plants.transmission import joined_rows
 
 if TYPE_CHECKING:
     from gough.compiler.source.gpu import GpuRecurrence
@@ -149,9 +150,7 @@ class ClosedLoop(Brief):
         ]
         if self.sampling.delay:
             parts.append(np.tile(self.plant.holding(at), self.sampling.delay))
-        runs = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
-        rows = [np.broadcast_to(part, (*runs, part.shape[-1])) for part in parts]
-        return np.concatenate(rows, axis=-1)
+        return joined_rows(parts)
 
     @cached_property
     def function(self) -> Function:

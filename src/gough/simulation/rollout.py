@@ -8,6 +8,7 @@ by θ of unit quaternions q and r has (2 sin θ/2)^2 = 4 (1 - (q·r)^2).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -122,6 +123,11 @@ class Rollout(Brief):
     defaults: Mapping[str, Array]
     adjoint: Any = None
     """Derivatives of a number by every input, from those by every output: another function."""
+    start: Callable[[Array], Array] | None = None
+    """Memory (n) before the first sample of a machine with other parameters; (runs, n) of several.
+
+    Of those whose actuators hold the machine by currents, or by commands that are delayed, memory
+    follows from parameters, and has no default."""
 
     @property
     def description(self) -> Self:
@@ -151,6 +157,11 @@ class Rollout(Brief):
         if len(taken) > len(names) or given.keys() & named:
             expected = f"expected each of {', '.join(names)} at most once"
             raise KernelArgumentError(f"{self.name}: too many arguments; {expected}")
+        if self.start and "memory" not in {**given, **named}:
+            raise KernelArgumentError(
+                f"{self.name}: memory at the beginning, which holds the machine, follows "
+                "from parameters; expected memory, such as start(parameters) of this rollout"
+            )
         return tuple(complete(self.name, self.inputs, {**self.defaults, **given, **named}).values())
 
 
@@ -159,8 +170,9 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
 
     Memory before the first sample (n) begins with the plant's state; the reference is (samples,
     19); parameters are `varied` numbers of the plant such as "platform.mass", which the controller
-    does not know. Those left out are the scenario's own; its memory does not follow parameters. It
-    gives memory and commands, (samples, n) and (samples, actuators), of the samples that are kept.
+    does not know. Those left out are the scenario's own, but memory that follows from parameters
+    has to be given: see `Rollout.start`. It gives memory and commands, (samples, n) and (samples,
+    actuators), of the samples that are kept.
     """
     run, loop = run_with_derivatives(scenario)
     plant, stored = replace(run.plant, varied=tuple(varied)), -(-len(run.time) // run.every)
@@ -192,7 +204,10 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
     outputs = tuple(Argument(name, (stored, n)) for name, n in sizes.items())
     d = [tuple(replace(a, name=f"d_{a.name}") for a in some) for some in (inputs, outputs)]
     back = Rollout("rollout_adjoint", (*inputs, *d[1]), d[0], backwards, {})
-    return Rollout("rollout", inputs, outputs, forwards, own, back)
+    held = plant.varied and (plant.actuation.states or loop.sampling.delay)
+    start = partial(loop.start, *run.initial) if held else None
+    known = {name: x for name, x in own.items() if name != "memory" or not held}
+    return Rollout("rollout", inputs, outputs, forwards, known, back, start)
 
 
 def _device_of(arrays: Sequence[Any]) -> Device:

@@ -407,23 +407,24 @@ class Plant:
     def state_at(self, pose: Array, twist: Array) -> Array:
         """Return the state at a possible pose and twist, carrying the weight: actuators hold it."""
         *platform, states = self.transmission.start(self.robot, pose, twist)
+        parts = [*platform, transmissions.as_row(ca.vertcat(*states))]
         if self.actuation.states:
             held = self.transmission.holding_forces(self.kernels, self.numbers, pose)
-            states += self.actuation.at_rest(ca.DM(held))[0]
-        return np.concatenate([*platform, transmissions.as_row(ca.vertcat(*states))])
+            parts.append(self._at_rest(held)[0])
+        return transmissions.joined_rows(parts)
 
     def holding(self, pose: Array) -> Array:
         """Return the command (..., n) that holds the machine at rest at a pose, of each run."""
         held = self.transmission.holding_forces(self.kernels, self.numbers, pose)
-        if isinstance(self.actuation, IdealActuators):
-            return held
-        return np.reshape(np.array(self._of_forces(np.atleast_2d(held).T)).T, held.shape)
+        return held if isinstance(self.actuation, IdealActuators) else self._at_rest(held)[1]
 
-    @cached_property
-    def _of_forces(self) -> ca.Function:
-        """The command at rest of the actuators' forces."""
+    def _at_rest(self, held: Array) -> list[Array]:
+        """Return states and command (..., n) of actuators at rest under their forces (..., n)."""
         forces = ca.SX.sym("forces", self.actuators)
-        return ca.Function("holding", [forces], [self.actuation.at_rest(forces)[1]])
+        states, command = self.actuation.at_rest(forces)
+        found = ca.Function("at_rest", [forces], [ca.vertcat(*states), command])
+        rows = (np.array(x).T for x in found.call([ca.DM(np.atleast_2d(held).T)]))
+        return [x.reshape(*held.shape[:-1], x.shape[-1]) for x in rows]
 
     def contact_slope(self, state: Array) -> Array | None:
         """Return the derivative (6, 13) of a surface's wrench at contact; None without it."""

@@ -51,6 +51,12 @@ def as_row(column: Value) -> Array:
     return np.array(column, dtype=float).ravel()
 
 
+def joined_rows(parts: Sequence[Array]) -> Array:
+    """Return rows (..., n), some of which are one for all runs, side by side."""
+    runs = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+    return np.concatenate([np.broadcast_to(x, (*runs, x.shape[-1])) for x in parts], axis=-1)
+
+
 class CompliantParts(NamedTuple):
     """Compliant parts of all legs, and their use by a controller."""
 
