@@ -7,6 +7,7 @@ import pickle
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import casadi as ca
 import numpy as np
@@ -22,7 +23,7 @@ from gough.equations.closure.assembled import assembled
 from gough.errors import GoughError
 from gough.executors import Processes
 from gough.kinematics import Limits, check_proof
-from gough.kinematics.proof import certificate
+from gough.kinematics.proof import certificate, motor_quantities
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.branches import _BisectionTree
 from gough.kinematics.proof.implicit import Enclosing, Implicit, _solved
@@ -435,7 +436,7 @@ def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypat
 
 def test_speeds_and_torques_are_those_of_motions_that_the_platform_can_do(tmp_path):
     """The orientation of a five-bar follows from x and y, and so do its rates: by differences."""
-    robot, side, speed, fast = gough.load("five-bar"), 5e-3, 0.5, 20.0
+    robot, side, speed, fast = gough.load("five-bar"), 5e-3, 1.5, 20.0
     twist, acceleration = [speed, speed, 0, 0, 0, 0], [fast, fast, 0, 0, 0, 0]
     centre = np.array(robot.home) + [0.05, 0.05, 0, 0, 0, 0, 0]
     found = gough.prove(robot, [side, side, 0], pose=centre, limits=Limits(families=()),
@@ -456,6 +457,23 @@ def test_speeds_and_torques_are_those_of_motions_that_the_platform_can_do(tmp_pa
     margins = np.ravel(1 - np.divide(sizes, most))
     rows = [row.family in ("speed", "force") for row in found.required.rows(robot)]
     assert (found.low[rows] <= margins + 1e-6).all()
-    assert (found.low[rows] > margins - [0.02, 0.02, 0.6, 0.6]).all()
+    assert (found.low[rows] > margins - [0.05, 0.05, 0.45, 0.45]).all()
     found.save(tmp_path / "c.json")
     assert check_proof(tmp_path / "c.json", robot, at_most=1).verdict == "proved"
+
+
+def test_the_size_of_a_polynomial_counts_each_of_its_coefficients():
+    x, at = ca.SX.sym("x", 6), np.array([0.5, -0.2, 0.3, 0.0, 0.1, -0.4])
+    signs = np.array(list(product([-1.0, 0.0, 1.0], repeat=6))).T
+    for of, reached in (
+        (3 + 2 * x[0] - 7 * x[1] ** 2 + x[0] * x[2], True),
+        (x[0] ** 2 - 5 * x[1] ** 2 - 0.1, True),
+        (1 + x[0] * x[1] + x[1] * x[2] - x[0] * x[2], False),
+    ):
+        most = float(ca.Function("most", [x], [motor_quantities._quadratic_size(of, x)])(at))
+        values = np.abs(np.array(ca.Function("of", [x], [of])(signs * np.abs(at)[:, None])))
+        assert values.max() <= most + 1e-15
+        assert (values.max() == pytest.approx(most, rel=1e-14)) == reached
+    other = ca.sin(x[0]) + x[1] ** 3
+    alone = ca.Function("alone", [x], [motor_quantities._quadratic_size(other, x)])
+    assert float(alone(at)) == abs(np.sin(at[0]) + at[1] ** 3)

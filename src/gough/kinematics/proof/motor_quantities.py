@@ -39,6 +39,8 @@ class MotorQuantity(NamedTuple):
     """(n, m) parts of each dry friction in full."""
     shares: Value = ca.SX(0, 1)
     """(m) shares of these, from -1 to 1."""
+    squares: bool = False
+    """Whether squares of the twist count by themselves: where dependent coordinates follow."""
 
     @property
     def value(self) -> Value:
@@ -59,7 +61,23 @@ class MotorQuantity(NamedTuple):
             if not ca.SX(slopes[ball]).is_zero():
                 sizes[ball] = 0
                 alone += r * ca.norm_2(slopes[ball])
-        return ca.fabs(ca.substitute(rest, own, 0 * own)) + ca.sum1(sizes) + alone
+        rest = ca.substitute(rest, own, 0 * own)
+        size = _quadratic_size(rest, state[:6]) if self.squares else ca.fabs(rest)
+        return size + ca.sum1(sizes) + alone
+
+
+def _quadratic_size(of: Value, x: Value) -> Value:
+    """Return what the size of a polynomial of second order is at most, whatever the signs of x."""
+    slopes = ca.gradient(of, x)
+    H = ca.horzcat(*(ca.gradient(slope, x) for slope in ca.vertsplit(slopes)))
+    if ca.depends_on(H, x):
+        return ca.fabs(of)
+    at, linear = ca.vertsplit(ca.substitute(ca.vertcat(of, slopes), x, 0 * x), [0, 1, 7])
+    own, size = ca.diag(H), ca.fabs(x)
+    crossed = ca.dot(ca.fabs(H - ca.diag(own)) @ size, size) / 2
+    above = at + ca.dot(ca.fmax(own, 0), x**2) / 2 + crossed
+    below = at + ca.dot(ca.fmin(own, 0), x**2) / 2 - crossed
+    return ca.fmax(ca.fabs(above), ca.fabs(below)) + ca.dot(ca.fabs(linear), size)
 
 
 @dataclass(frozen=True)
@@ -112,4 +130,5 @@ def _efforts(
     dry, shares = dry_friction(machine, pose, twist)
     loads = ca.horzcat(across - T.T @ wrench, -T.T @ dry)
     found = solve(actuation_matrix(machine, pose).T, loads)
-    return MotorQuantity(along + found[:, 0], found[:, 1:], shares)
+    follow = machine.freedom.T is None
+    return MotorQuantity(along + found[:, 0], found[:, 1:], shares, follow)
