@@ -304,6 +304,23 @@ def test_a_study_is_proved_and_what_it_cannot_have_is_refused(delta):
             gough.Study(delta, motion, **{key: value}).prove()
 
 
+def test_forces_of_approximate_legs_are_not_proved():
+    robot, name = gough.load("demo-hexapod"), "gravity-only-legs"
+    model, motion = gough.Model(robot, formulation=name), line(robot.home, [0.01, 0, 0], Quintic(1))
+    for prove in (
+        lambda: gough.prove_motion(model, motion),
+        lambda: model.prove([0.01] * 3, wrench=1),
+    ):
+        with pytest.raises(
+            GoughError, match=r"gravity-only-legs approximates: .*; a proof is of exact"
+        ):
+            prove()
+    assert model.prove([0.01] * 3, limits=STROKES).verdict == "proved"
+    with pytest.raises(GoughError, match="expected a study without formulation = "):
+        gough.Study(robot, motion, formulation=name).prove()
+    assert gough.Study(robot, motion, formulation="kane").prove(limits=STROKES).verdict == "proved"
+
+
 def test_what_has_no_bounds_is_refused(delta):
     motion = line(delta.home, [0.05, 0, 0], Quintic(1.0))
     with pytest.raises(GoughError, match="no expression of time and pose"):

@@ -33,6 +33,7 @@ from gough.kinematics.proof.answer import CounterExample, ProofAnswer
 from gough.kinematics.proof.bounding import Bounding, Curves
 from gough.kinematics.proof.branches import continues_home
 from gough.kinematics.proof.implicit import Implicit
+from gough.kinematics.proof.prove import check_forces
 from gough.kinematics.proof.requirements import Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
 from gough.kinematics.workspace.stated_limits import (
@@ -176,7 +177,7 @@ def prove_motion(
               for key in ("max_speed", "max_force")}  # fmt: skip
     required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
     if required.force:
-        model.function("actuator_force")  # refused where a motion determines no forces
+        check_forces(model)
     return searched_motion(MotionSearch(own, required, motion, tuple(tasks)), at_most)
 
 

@@ -29,7 +29,7 @@ from gough.arrays import Array
 from gough.compiler.native.threads import available
 from gough.disk.manifest import versions
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.equations.dynamics import FORMULATIONS
+from gough.equations.dynamics import approximation_of
 from gough.errors import GoughError, inside
 from gough.fields.display_units import DisplayUnits
 from gough.memory import require_memory
@@ -319,8 +319,7 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     named = study.outputs.quantities
     asked, tolerances = {*named, *in_groups(*named)}, bool(study.tolerances)
     none = "there are no deviations of poses and forces: the study has no [tolerances]"
-    chosen = FORMULATIONS.get(chosen_formulation(study.robot, study.formulation))
-    about = chosen.approximation if chosen else ""
+    about = approximation_of(chosen_formulation(study.robot, study.formulation))
     exact = "energy and shares of the force are those of exact legs"
     return (
         *left_out(robot),

@@ -15,6 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.brief import spelled_out
+from gough.equations.dynamics import approximation_of
 from gough.equations.legs.extensible import Mode
 from gough.errors import GoughError, InputError, Problems, about_file, inside
 from gough.fields.changes import parts
@@ -186,6 +187,7 @@ class Study:
             "[base]": self.base is not None, "[controller]": self.controller is not None,
             "[variations]": bool(self.variations), 'analysis = "static"': self.static,
             "legs": self.legs != "rigid", "[balance]": self.balance is not None,
+            f'formulation = "{self.formulation}"': bool(approximation_of(self.formulation)),
             "[tolerances]": bool(self.tolerances),
             "[executor]": self.executor != reading.ExecutorTable(),
         }  # fmt: skip

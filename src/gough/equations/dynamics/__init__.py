@@ -41,3 +41,8 @@ FORMULATIONS = {
 """By name. Kane makes no Coriolis matrix; it has that of Newton-Euler. Legs as point masses are the
 approximation of Bingul 2012, those with weight alone that of Baiges 1996."""
 default = FORMULATIONS[DEFAULT_FORMULATION]
+
+
+def approximation_of(formulation: str | None) -> str:
+    """Return how a formulation approximates legs; empty if it does not."""
+    return FORMULATIONS[formulation].approximation if formulation in FORMULATIONS else ""

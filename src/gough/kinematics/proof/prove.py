@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array, numeric
 from gough.checks import require_integer, require_positive
 from gough.display import Rows
+from gough.equations.dynamics import approximation_of
 from gough.errors import GoughError, inside
 from gough.executors import Executor, Here, Workers, in_chunks, opened
 from gough.fields.units import to_si
@@ -225,7 +226,7 @@ def prove(
     force = acceleration is not None or wrench is not None
     own = model.own_robot("prove", of_forces=force)
     if force:
-        model.function("actuator_force")  # refused where a motion determines no forces
+        check_forces(model)
     given: dict[str, Any] = {"twist": twist, "acceleration": acceleration, "wrench": wrench}
     moving = [_six(name, x) for name, x in given.items()]
     balls = tuple((name, float(x)) for name, x in given.items() if not np.ndim(x) and x)
@@ -256,6 +257,16 @@ def carried_on(
     del progress
     require_integer("at_most", at_most, least=0)
     return searched(ProofSearch(proof, volume), at_most, executor)
+
+
+def check_forces(model: Kernels) -> None:
+    """Refuse forces that a motion does not determine, and those of approximate legs."""
+    model.function("actuator_force")
+    if about := approximation_of(model.formulation):
+        raise GoughError(
+            f"{model.robot.name}: {model.formulation} approximates: {about}; a proof is of exact "
+            "legs; expected gough.Model(robot)"
+        )
 
 
 def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
