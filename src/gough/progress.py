@@ -34,8 +34,8 @@ def shows_progress(work: Callable[Given, Found]) -> Callable[Given, Found]:
 
 
 @contextmanager
-def progress_bar(description: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Give a function to be called with the number of items that were done since its last call."""
+def progress_bar(description: str, total: int) -> Iterator[Callable[[float], None]]:
+    """Give a function to be called with how much was done since its last call, of the total."""
     if not _WANTED.get():
         yield lambda _: None
         return

@@ -1,10 +1,11 @@
 """What is compiled is made once, also where several threads ask for it at first."""
 
 import os
-import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event, Thread
+from threading import Barrier
 
 import pytest
 
@@ -62,24 +63,34 @@ def test_what_fails_in_one_thread_is_tried_again_by_the_next():
     assert len(calls) == 3
 
 
+FORKED = """
+import os, signal
+from threading import Event, Thread
+from gough.compiler.memo import remembered
+
+begun, ended, parent = Event(), Event(), os.getpid()
+
+@remembered
+def make():
+    begun.set()
+    return ended.wait(0 if os.getpid() != parent else 60)
+
+thread = Thread(target=make)
+thread.start()
+begun.wait()
+child = os.fork()
+if not child:
+    signal.alarm(30)  # ends it if it waits for ever
+    make()
+    os._exit(0)
+ended.set()
+thread.join()
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_child_makes_what_a_thread_was_making_when_it_was_forked():
-    begun, ended = Event(), Event()
-
-    @remembered
-    def make():
-        begun.set()
-        return ended.wait(0 if os.getpid() != parent else 60)
-
-    parent = os.getpid()
-    thread = Thread(target=make)
-    thread.start()
-    begun.wait()
-    child = os.fork()
-    if not child:
-        signal.alarm(30)  # ends it if it waits for ever
-        make()
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
-    ended.set()
-    thread.join()
+    command = [sys.executable, "-c", FORKED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

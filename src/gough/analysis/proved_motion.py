@@ -55,7 +55,6 @@ _SMALLEST = 2.0**-40
 """Share of the duration below which an interval is not bisected."""
 _WIDEST = 0.5
 """Angle of a step [rad] up to which its rates are known, within 1.25 |ω| times the angle."""
-_TICKS = 1000
 
 
 @dataclass(frozen=True)
@@ -195,13 +194,13 @@ def check_provable(robot: Robot, motion: Motion) -> None:
 def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
     """Return the proof that a search ends with."""
     try:
-        with progress_bar("proving", _TICKS) as done:
-            shown = 0
+        with progress_bar("proving", 1) as done:
+            shown = 0.0
             while len(search.open) and at_most > 0 and search.violated is None:
                 at_most -= search.decide(min(_AT_ONCE, at_most))
-                ticks = int(_TICKS * (1 - search.share_open()))
-                done(ticks - shown)
-                shown = ticks
+                share = 1 - search.share_open()
+                done(share - shown)
+                shown = share
     except KeyboardInterrupt:  # what is known by now is a proof with undecided intervals
         return search.found()
     return search.found()

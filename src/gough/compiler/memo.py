@@ -73,10 +73,7 @@ def forget() -> None:
 
 @lru_cache(maxsize=KEPT)
 def _kept(make: Callable[..., Any], arguments: Any, options: Any) -> Any:
-    """Make it, one thread at a time: others that ask for it meanwhile wait, and have the same.
-
-    Each thread holds what it makes and waits for a part of it, so that they cannot wait in a ring.
-    """
+    """Make it, one thread at a time. Each waits for parts of what it makes: never in a ring."""
     call = make, arguments, options
     try:
         with _being_made.setdefault(call, RLock()):

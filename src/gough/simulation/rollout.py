@@ -124,10 +124,7 @@ class Rollout(Brief):
     adjoint: Any = None
     """Derivatives of a number by every input, from those by every output: another function."""
     start: Callable[[Array], Array] | None = None
-    """Memory (n) before the first sample of a machine with other parameters; (runs, n) of several.
-
-    Of those whose actuators hold the machine by currents, or by commands that are delayed, memory
-    follows from parameters, and has no default."""
+    """Memory (n), or (runs, n), of machines with parameters, from which it follows: no default."""
 
     @property
     def description(self) -> Self:
@@ -158,10 +155,8 @@ class Rollout(Brief):
             expected = f"expected each of {', '.join(names)} at most once"
             raise KernelArgumentError(f"{self.name}: too many arguments; {expected}")
         if self.start and "memory" not in {**given, **named}:
-            raise KernelArgumentError(
-                f"{self.name}: memory at the beginning, which holds the machine, follows "
-                "from parameters; expected memory, such as start(parameters) of this rollout"
-            )
+            problem = f"{self.name}: memory that holds the machine follows from parameters"
+            raise KernelArgumentError(f"{problem}; expected memory, such as start(parameters)")
         return tuple(complete(self.name, self.inputs, {**self.defaults, **given, **named}).values())
 
 
@@ -170,9 +165,9 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
 
     Memory before the first sample (n) begins with the plant's state; the reference is (samples,
     19); parameters are `varied` numbers of the plant such as "platform.mass", which the controller
-    does not know. Those left out are the scenario's own, but memory that follows from parameters
-    has to be given: see `Rollout.start`. It gives memory and commands, (samples, n) and (samples,
-    actuators), of the samples that are kept.
+    does not know. Those left out are the scenario's own, but memory with currents or delayed
+    commands, which follow from parameters, has to be given: see `Rollout.start`. It gives memory
+    and commands, (samples, n) and (samples, actuators), of the samples that are kept.
     """
     run, loop = run_with_derivatives(scenario)
     plant, stored = replace(run.plant, varied=tuple(varied)), -(-len(run.time) // run.every)

@@ -50,8 +50,6 @@ _TRIED = 16
 """Boxes in which a violating state is looked for along slopes at the first corner that is tried."""
 _TOGETHER = 32
 """Boxes that a worker evaluates together."""
-_TICKS = 10_000
-"""Steps of the bar of progress: shares of the volume."""
 
 
 @dataclass(frozen=True)
@@ -263,20 +261,18 @@ def check_forces(model: Kernels) -> None:
     """Refuse forces that a motion does not determine, and those of approximate legs."""
     model.function("actuator_force")
     if about := approximation_of(model.formulation):
-        raise GoughError(
-            f"{model.robot.name}: {model.formulation} approximates: {about}; a proof is of exact "
-            "legs; expected gough.Model(robot)"
-        )
+        problem = f"{model.robot.name}: {model.formulation} approximates: {about}"
+        raise GoughError(f"{problem}; a proof is of exact legs; expected gough.Model(robot)")
 
 
 def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
     """Return the proof that a search ends with."""
     try:
-        with opened(executor) as search.workers, progress_bar("proving", _TICKS) as done:
-            shown = 0
+        with opened(executor) as search.workers, progress_bar("proving", 1) as done:
+            shown = 0.0
             for share in search.rounds(at_most):
-                done(int(_TICKS * share) - shown)
-                shown = int(_TICKS * share)
+                done(share - shown)
+                shown = share
     except KeyboardInterrupt:  # what is known by now is a proof with undecided boxes
         return _on_branch_of_home(search.found())
     return _on_branch_of_home(search.found())

@@ -60,10 +60,9 @@ class Limits:
         unknown = [name for name in families if name not in FAMILIES]
         if unknown:
             raise GoughError(f"unknown limit {unknown[0]!r}; expected some of {list(FAMILIES)}")
-        if self.max_condition is not None:
-            condition = require_positive("max_condition", self.max_condition, "a finite number")
-            if not condition > 1:
-                raise GoughError(f"max_condition is {condition}; expected above 1")
+        most = self.max_condition
+        if most is not None and not require_positive("max_condition", most, "a finite number") > 1:
+            raise GoughError(f"max_condition is {most}; expected above 1")
         if self.characteristic_length is not None:
             require_positive("characteristic_length", self.characteristic_length, "a length [m]")
 
