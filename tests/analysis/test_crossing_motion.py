@@ -10,7 +10,7 @@ from study_samples import data
 
 import gough
 from gough.errors import GoughError
-from gough.motion import Polynomial, Quintic, line, motion_from_dict, rotation, waypoints
+from gough.motion import Quintic, line, motion_from_dict, rotation, waypoints
 
 ROOT = Path(__file__).parents[2]
 DOWN = {
@@ -104,15 +104,17 @@ def test_a_sample_at_the_singular_pose_has_the_limit_of_forces():
     robot = gough.load("demo-hexapod")
     model, duration, speed = gough.Model(robot), 0.6, 1.6
     ends = np.radians([30.0, 150.0])
-    turn = {"kind": "rotation", "axis": [0, 0, 1], "angle": ends.tolist(), "duration": duration}
-    pose, slope, _ = rotation(robot.home, [0, 0, 1], robot.home[:3], ends, Polynomial(1.0))(0.5)
+    pose = gough.pose(robot.home[:3], rpy=[0, 0, ends.mean()])
+    slope = np.array([0, 0, 0, 0, 0, np.ptp(ends)])
     twist = slope * speed / duration
     without, with_one = (
         model.crossing_residual(pose, twist, slope * a / duration**2) for a in (0.0, 1.0)
     )
-    law = {"kind": "polynomial", "coefficients": order_8(speed, without / (without - with_one))}
-    law["coefficients"] = law["coefficients"].tolist()
-    results = gough.run(data(motion=turn | {"profile": law}, tasks=[], samples=1001))
+    law = order_8(speed, without / (without - with_one))
+    way = " + ".join(f"({c!r})*(t/T)**{k}" for k, c in enumerate(law.tolist()))
+    yaw = f"{float(ends[0])!r} + {float(np.ptp(ends))!r}*({way})"
+    turn = {"kind": "expression", "duration": duration, "yaw": yaw}
+    results = gough.run(data(motion=turn, tasks=[], samples=1001))
     (point,) = results.singularities
     assert point.bounded
     assert results.time[500] == pytest.approx(point.time, abs=1e-12)

@@ -47,7 +47,6 @@ from .profiles import (
     Cosine as Cosine,
     Cycloidal as Cycloidal,
     Paced as Paced,
-    Polynomial as Polynomial,
     Profile as Profile,
     ProfileSamples as ProfileSamples,
     Quintic as Quintic,

@@ -30,9 +30,6 @@ NO_TIME = 1e-12
 LIMITS = (1e-12, 1e12)
 """Between these distances and limits of speed, acceleration and jerk must be."""
 
-NOTHING = 1e-9
-"""Fraction of the maximum coefficient of a polynomial that is rounding in its sums."""
-
 
 class ProfileSamples(NamedTuple):
     """The way s, its speed [1/s] and its acceleration [1/s²] at some times."""
@@ -136,39 +133,6 @@ class Quintic(Profile):
             30 * x * x * y * y / T,
             60 * x * y * (1 - 2 * x) / T**2,
         )
-
-
-@dataclass(frozen=True)
-class Polynomial(Profile):
-    """A polynomial of the time: s = c₀ + c₁ x + c₂ x² + …, x = t/T."""
-
-    coefficients: tuple[float, ...] = (0.0, 1.0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        numbers = checked.array(self.coefficients, "coefficients", (-1,))
-        object.__setattr__(self, "coefficients", tuple(numbers.tolist()))
-        if len(numbers) < 2:
-            problem, expected = f"{len(numbers)} coefficients", "at least two: c0, c1"
-            raise MotionError(problem, key="coefficients", expected=expected)
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """The ends at which the acceleration is not zero."""
-        ends = np.array([0.0, self.duration])
-        size = np.abs(self.coefficients).max() / self.duration**2
-        return tuple(ends[np.abs(self(ends).acceleration) > NOTHING * size].tolist())
-
-    @property
-    def turns(self) -> tuple[float, ...]:
-        """Real parts of the roots of its speed."""
-        roots = np.polynomial.Polynomial(self.coefficients).deriv().roots()
-        return tuple((self.duration * np.clip(roots.real, 0.0, 1.0)).tolist())
-
-    def _at(self, t: Array) -> ProfileSamples:
-        way = np.polynomial.Polynomial(self.coefficients)
-        x, rates = t / self.duration, (way, way.deriv(), way.deriv(2))
-        return ProfileSamples(*(rate(x) / self.duration**k for k, rate in enumerate(rates)))
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,6 @@ _BY_DURATION: _Makers = {
     "cosine": (profiles.Cosine, ()),
     "cycloidal": (profiles.Cycloidal, ()),
     "quintic": (profiles.Quintic, ()),
-    "polynomial": (profiles.Polynomial, ("coefficients",)),
     "paced": (profiles.Paced, ("squares",)),
     "sine": (profiles.Sine, ("cycles", "phase")),
     "trapezoidal": (profiles.trapezoidal, ("ramp",)),
@@ -174,10 +173,6 @@ class ProfileTable(FileTable):
         "Of sine: how many oscillations there are. Left out: 1."
     )
     phase: q.Angle | None = optional("Of sine: its phase at the beginning [rad]. Left out: 0.")
-    coefficients: list[q.Number] | None = optional(
-        "Of polynomial: c0, c1, … of s = c0 + c1 x + c2 x^2 + …, x the share of the duration. From "
-        "rest to rest s goes from 0 to 1. Left out: s = x."
-    )
     squares: list[q.PositiveNumber] | None = optional(
         "Of paced: coefficients of the quadratic spline of u on equal pieces that is the square of "
         "du/dt, up to a factor; s = 10 u^3 - 15 u^4 + 6 u^5. Left out: an even pace."

@@ -14,7 +14,7 @@ from gough.equations.spatial.attitude import quaternion_product
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Screw, Straight
-from gough.motion.profiles import NOTHING, Profile, WithProfile
+from gough.motion.profiles import Profile, WithProfile
 from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with_warnings
 from gough.poses import Frames, difference, inverse
 
@@ -25,6 +25,8 @@ SAME_SPEED = 1e-9
 """Maximum jump of speed, relative to the faster of both motions."""
 SAME_ACCELERATION = 1e-9
 """Maximum jump of acceleration that is rounding, relative to the maximum of both motions."""
+ROUNDING = 1e-9
+"""Share of a way by which a profile may leave it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -228,7 +230,7 @@ class Retimed(WithProfile):
 
     def __post_init__(self) -> None:
         ways = self.profile(np.array([0.0, *self.profile.turns, self.duration])).s
-        if ways.min() < -NOTHING or ways.max() > 1 + NOTHING:
+        if ways.min() < -ROUNDING or ways.max() > 1 + ROUNDING:
             problem = f"the profile goes from {ways.min():.6g} to {ways.max():.6g}"
             raise MotionError(problem, key="profile", expected="one from 0 to 1: the motion's ends")
 
