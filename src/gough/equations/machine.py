@@ -103,6 +103,18 @@ class Leg:
     """None if there is one alone."""
     couplings: tuple[CutCoupling, ...] = ()
     """Couplings of its joints: their rows follow those of the cuts."""
+    following: Following | None = None
+    """How its joints follow the platform, where that is given; else by its rows."""
+
+
+@dataclass(frozen=True)
+class Following:
+    """Derivatives of a leg's n joint positions by the platform's motion, which are given."""
+
+    first: Value
+    """n x 6: rates by a twist in the machine's axes."""
+    second: Callable[[Value, Value], Value]
+    """From a twist and an acceleration (6), relative to the base, to second rates."""
 
 
 @dataclass(frozen=True)

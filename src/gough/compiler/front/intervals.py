@@ -72,14 +72,16 @@ class Bounds(NamedTuple):
     slope: Bounds | None = None
 
 
-def over_boxes(program: Program, along: Collection[str] = ()) -> Program:
+def over_boxes(
+    program: Program, along: Collection[str] = (), within: Collection[str] = ()
+) -> Program:
     """Return the program from bounds of all inputs, (..., 2), to bounds of all outputs, (..., 2).
 
     It takes a direction `d_x` of each input x that is named in `along`, as well, and gives bounds
-    `d_y` of the derivative of each output y in that direction. CompilerError for a program that
-    iterates.
+    `d_y` of the derivative of each output y in that direction. Of inputs that are named `within`
+    directions have bounds, (..., 2), too. CompilerError for a program that iterates.
     """
-    return _Boxes(bool(along)).program(program, along)
+    return _Boxes(bool(along) or bool(within)).program(program, along, within)
 
 
 class _Boxes:
@@ -89,8 +91,8 @@ class _Boxes:
         self.slopes = slopes
         self._made: dict[int, Program] = {}
 
-    def program(self, program: Program, along: Collection[str]) -> Program:
-        """Return a program that is called from outside: directions are numbers."""
+    def program(self, program: Program, along: Collection[str], within: Collection[str]) -> Program:
+        """Return a program that is called from outside: directions are numbers, or have bounds."""
         boxes = tuple(replace(a, shape=(*a.shape, 2), optional=False) for a in program.inputs)
         found = tuple(replace(a, shape=(*a.shape, 2)) for a in program.outputs)
         name = f"{program.name}_over_boxes"
@@ -99,11 +101,13 @@ class _Boxes:
         directions, seeds = list[Argument](), dict[int, tuple[int, int]]()
         count = flat_size(boxes)
         for a, first in zip(program.inputs, offsets(program.inputs), strict=True):
-            if a.name in along:
-                meaning = f"direction of {a.name}"
-                directions.append(Argument(f"d_{a.name}", a.shape, a.unit, meaning, optional=True))
-                seeds |= {first + k: (count + k, count + k) for k in range(a.size)}
-                count += a.size
+            if a.name in along or a.name in within:
+                ends = 2 if a.name in within else 1
+                shape, meaning = (*a.shape, 2)[: len(a.shape) + ends - 1], f"direction of {a.name}"
+                directions.append(Argument(f"d_{a.name}", shape, a.unit, meaning, optional=True))
+                places = (range(count + ends * k, count + ends * (k + 1)) for k in range(a.size))
+                seeds |= {first + k: (at[0], at[-1]) for k, at in enumerate(places)}
+                count += ends * a.size
         changes = tuple(replace(a, name=f"d_{a.name}") for a in found)
         return self._translated(program, name, (*boxes, *directions), (*found, *changes), seeds)
 

@@ -61,7 +61,7 @@ class Kernel(Compiled, Generic[Results]):
     number after another. Inputs marked as optional are zero if left out. Several outputs come as a
     named tuple. With `boxes` it takes bounds (..., 2) of every input and gives bounds of all
     outputs; and, along directions of inputs that are named there, of the outputs' derivatives: see
-    `gough.compiler.front.intervals`.
+    `gough.compiler.front.intervals`. Directions of those named `within` have bounds, too.
 
     >>> import gough
     >>> jacobian = gough.Model(gough.load("kalani-2016")).jacobian
@@ -71,12 +71,18 @@ class Kernel(Compiled, Generic[Results]):
 
     _lanes: int | None = None
     _boxes: tuple[str, ...] | None = None
+    _within: tuple[str, ...] = ()
 
     def __init__(
-        self, function: Function, *, lanes: int | None = None, boxes: Sequence[str] | None = None
+        self,
+        function: Function,
+        *,
+        lanes: int | None = None,
+        boxes: Sequence[str] | None = None,
+        within: Sequence[str] = (),
     ) -> None:
         self.function, self._lanes = function, lanes
-        self._boxes = None if boxes is None else tuple(boxes)
+        self._boxes, self._within = None if boxes is None else tuple(boxes), tuple(within)
         # programs over boxes are long, and called for few boxes: they are not worth optimising
         self._run_by(compile_native(self.program, lanes, optimize=boxes is None))
 
@@ -96,7 +102,7 @@ class Kernel(Compiled, Generic[Results]):
     def program(self) -> Program:
         """The operations of one sample."""
         made = Program.of(self.function)
-        return made if self._boxes is None else over_boxes(made, self._boxes)
+        return made if self._boxes is None else over_boxes(made, self._boxes, self._within)
 
     @property
     def name(self) -> str:
@@ -158,7 +164,7 @@ class Kernel(Compiled, Generic[Results]):
 
     def __reduce__(self) -> tuple[object, ...]:
         named = None if self.made_by is None else self.made_by.pickled()
-        return named or (_of_function, (self.function, self._lanes, self._boxes))
+        return named or (_of_function, (self.function, self._lanes, self._boxes, self._within))
 
     def __repr__(self) -> str:
         return f"<gough kernel {self.name} {self.signature}>"
@@ -257,9 +263,11 @@ class Kernel(Compiled, Generic[Results]):
 
 
 @remembered
-def _of_function(function: Function, lanes: int | None, boxes: tuple[str, ...] | None) -> Kernel:
+def _of_function(
+    function: Function, lanes: int | None, boxes: tuple[str, ...] | None, within: tuple[str, ...]
+) -> Kernel:
     """A kernel from another process: one for all of the same function."""
-    return Kernel(function, lanes=lanes, boxes=boxes)
+    return Kernel(function, lanes=lanes, boxes=boxes, within=within)
 
 
 def signature(inputs: Sequence[Argument], outputs: Sequence[Argument]) -> str:

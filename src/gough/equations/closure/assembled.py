@@ -139,10 +139,14 @@ class LegPosture:
 
     def rates(self, twist: Twist) -> list[Value]:
         """q̇ of A q̇ = B V [rad/s, m/s]."""
+        if self.leg.following is not None:
+            return ca.vertsplit(self.leg.following.first @ ca.vertcat(twist.v, twist.omega))
         return self.rows.solved(loops.followed(self.cuts, twist))
 
     def jacobian(self, T: Value) -> list[Value]:
         """G_i T: rates of a leg's joints by u, a row for each joint [Briot & Khalil 2021 (8)]."""
+        if self.leg.following is not None:
+            return ca.vertsplit(self.leg.following.first @ T)
         return self.rows.solved([row @ T for row in loops.platform_rows(self.cuts)])
 
     def motion(self, twist: Twist, acceleration: Twist, base: BodyMotion) -> LegMotion:
@@ -157,8 +161,21 @@ class LegPosture:
             links = self.link_motions(q_dot, q_ddot, unturned)
             return loops.accelerated(self.cuts, links, q_dot, q_ddot, twist, acceleration)
 
-        q_ddot = self.rows.solved_in_turn(outrun)
+        if self.leg.following is None:
+            q_ddot = self.rows.solved_in_turn(outrun)
+        else:
+            relative = ca.vertcat(acceleration.v - base.v_dot, acceleration.omega)
+            V = ca.vertcat(twist.v, twist.omega)
+            q_ddot = ca.vertsplit(self.leg.following.second(V, relative))
         return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, base))
+
+    def constraints(self) -> list[Value]:
+        """K of K V = 0: a row for each that determines no joint."""
+        if self.leg.following is None:
+            weights = map(self.rows.left_over, self.leg.plan.left)
+            return [loops.wrench_of(self.cuts, weight).T for weight in weights]
+        rows, first = loops.platform_rows(self.cuts), self.leg.following.first
+        return [rows[k] - ca.horzcat(*self.rows.A[k]) @ first for k in self.leg.plan.left]
 
     def first_moment(self) -> Value:
         """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
@@ -293,8 +310,7 @@ def twist_basis(machine: Machine, legs: Sequence[LegPosture]) -> Value:
 
 def _constraints(legs: Sequence[LegPosture]) -> Value:
     """K of K V = 0."""
-    weights = ((at, at.rows.left_over(row)) for at in legs for row in at.leg.plan.left)
-    return ca.vertcat(*(loops.wrench_of(at.cuts, weight).T for at, weight in weights))
+    return ca.vertcat(*(row for at in legs for row in at.constraints()))
 
 
 def _drifts(at: LegPosture, twist: Twist, rest: Twist) -> Value:

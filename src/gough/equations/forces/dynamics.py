@@ -6,7 +6,7 @@ the closed loops couple them, in the platform's independent velocities u.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import casadi as ca
 from casadi import cross, dot, skew
@@ -93,8 +93,12 @@ def forward_dynamics(
     V_dot = at.bias_acceleration(V)
     pushed = machine.in_own_axes(wrench) - platform_wrench(at, V, V_dot)
     for number, leg in enumerate(at.legs):
-        need = leg_need(at, leg, V, V_dot)
-        multipliers = driving_multipliers(leg, need, force[machine.own_motors(number), :])
+        need, effort = leg_need(at, leg, V, V_dot), force[machine.own_motors(number), :]
+        if leg.leg.following is not None:
+            driven = leg.leg.following.first[list(leg.leg.plan.driven), :]
+            pushed += driven.T @ effort - need.by_power
+            continue
+        multipliers = driving_multipliers(leg, need, effort)
         pushed += wrench_of(leg.cuts, multipliers, [-f for f in need.at_cuts])
     u_dot = solve_symmetric(machine_inertia(at), at.T.T @ pushed)  # (20)
     return machine.in_base_axes(at.T @ u_dot + machine.relative(V_dot))  # (18)
@@ -123,6 +127,9 @@ def required_force(
     for number, leg in enumerate(at.legs):
         load = UNLOADED if resisting is None else resisting.of_leg(number)
         need = leg_need(at, leg, twist, acceleration, load)
+        if leg.leg.following is not None:
+            required += need.by_power
+            continue
         phi = leg.rows.driven_multipliers(need.motors)
         multipliers = leg.rows.with_driven(need.multipliers, phi)
         required += wrench_of(leg.cuts, multipliers, need.at_cuts)
@@ -135,9 +142,15 @@ def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, 
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     needs = [leg_need(at, leg, V, V_dot) for leg in at.legs]
     required = platform_wrench(at, V, V_dot)
+    own = list[Sequence[Value]]()
     for leg, need in zip(at.legs, needs, strict=True):
+        if leg.leg.following is not None:
+            required += need.by_power
+            own.append([ca.DM.zeros(1)] * len(leg.leg.plan.driven))
+            continue
         required += wrench_of(leg.cuts, need.multipliers, need.at_cuts)
-    return required, _by_motor(machine, [ca.vertsplit(need.motors) for need in needs])
+        own.append(ca.vertsplit(need.motors))
+    return required, _by_motor(machine, own)
 
 
 def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
@@ -155,12 +168,29 @@ def platform_wrench(at: Assembled, twist: Twist, acceleration: Twist) -> Value:
 class LegNeed:
     """Forces that a leg needs in order to move, without those of its driven rows."""
 
-    multipliers: list[Value]
-    """Multipliers on the platform, by row: forces that its passive joints cannot exert."""
+    at: LegPosture
+    tau: list[Value]
+    """Efforts of all joints, as if driven [N m, N]."""
     at_cuts: list[Value]
     """Forces on the platform, by cut, that move the mass a rod shares, in the machine's axes."""
-    motors: Value
-    """Efforts of its motors [N m, N]."""
+
+    @cached_property
+    def multipliers(self) -> list[Value]:
+        """Multipliers on the platform, by row: forces that its passive joints cannot exert."""
+        return self.at.rows.passive_multipliers(self.tau)
+
+    @cached_property
+    def motors(self) -> Value:
+        """Efforts of its motors [N m, N]."""
+        return self.at.rows.motor_forces(self.tau, self.multipliers)
+
+    @property
+    def by_power(self) -> Value:
+        """Wrench (6) on the platform with the power of all its joints, which follow it."""
+        following, none = self.at.leg.following, [ca.DM.zeros(1)] * len(self.at.rows.A)
+        assert following is not None
+        exerted = wrench_of(self.at.cuts, none, self.at_cuts)
+        return exerted + following.first.T @ ca.vertcat(*self.tau)
 
 
 def leg_need(
@@ -176,9 +206,7 @@ def leg_need(
         tau[k] += moved.armature * motion.q_ddot[k]
     for joint, effort in load.efforts.items():
         tau[joint] += effort
-    multipliers = at.rows.passive_multipliers(tau)
-    own = at.rows.motor_forces(tau, multipliers)
-    return LegNeed(multipliers, forces_at_cuts(at, motion), own)
+    return LegNeed(at, tau, forces_at_cuts(at, motion))
 
 
 def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
@@ -194,6 +222,8 @@ def _balancing(at: Assembled, required: Value) -> Value:
     platform with six degrees of freedom moments are about the first cut: that leg has none there.
     """
     machine, T = at.machine, at.T
+    if any(leg.leg.following is not None for leg in at.legs):
+        return solve(at.J.T, T.T @ required)
     o = at.legs[0].cuts[0].lever if T.shape == (6, 6) else ZERO
     over_u = ([row @ T for row in platform_rows(leg.cuts, o)] for leg in at.legs)
     freed = [leg.rows.freed(B) for leg, B in zip(at.legs, over_u, strict=True)]

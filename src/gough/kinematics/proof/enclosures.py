@@ -20,6 +20,7 @@ from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
+from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.proof.mean_value import Bounded, bounds, taylor_bounds
 from gough.kinematics.workspace.box import box_halves
 from gough.kinematics.workspace.charts import centre_of
@@ -99,7 +100,8 @@ def enclosed(
 
     Values inside its equations are bounded first, in some passes: each by those before it.
     """
-    kernel, implicit = bounded_kernel(machines, formulation, name), Enclosing(machines, centre)
+    kernel, follows = bounded_kernel(machines, formulation, name), Implicit(machines.robot).follows
+    implicit = JointDerivatives(machines, centre) if follows else Enclosing(machines, centre)
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     middle = np.stack([centre, centre], -1)
     count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
@@ -127,7 +129,10 @@ def enclosed(
 @compiled
 def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     """Return the kernel of bounds of all values of a kernel, and of values inside its equations."""
-    return Kernel(_values(machines, formulation, name), boxes=["x", "y"])
+    values = _values(machines, formulation, name)
+    if Implicit(machines.robot).follows:
+        return Kernel(values, boxes=["x"], within=["y"])
+    return Kernel(values, boxes=["x", "y"])
 
 
 @compiled
@@ -168,7 +173,11 @@ def _values(machines: Machines, formulation: str, name: str) -> Function:
         Argument("x", (sizes[-1],)),
         Argument("middle", (7,)),
         Argument("known", (0,)),
-        *implicit.arguments("y", "near"),
+        *(
+            implicit.arguments("y", derivatives=2)
+            if implicit.follows
+            else implicit.arguments("y", "near")
+        ),
     ]
     free, symbols = machines.machine(), [ca.SX.sym(a.name, a.size) for a in inputs]
     total = equation(free, *symbols).numel()  # how many there are is known when they are traced

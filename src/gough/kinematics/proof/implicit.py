@@ -28,9 +28,9 @@ from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
 from gough.equations.closure.assembled import assembled, posture
-from gough.equations.closure.constraint_rows import row_gaps
-from gough.equations.machine import Leg, Machine, Positions
-from gough.equations.spatial.algebra import Value
+from gough.equations.closure.constraint_rows import PlatformPlacement, row_gaps
+from gough.equations.machine import Following, Leg, Machine, Positions
+from gough.equations.spatial.algebra import Value, rotation
 from gough.equations.spatial.attitude import euler_quaternion, quaternion_product
 from gough.equations.spatial.pose import nudge, turn_between
 from gough.equations.tree.joints import Position, Turn
@@ -42,7 +42,7 @@ from gough.robot import Robot
 
 _ROUNDS = 6
 """Trials of a box of y, each of which is larger than the one before."""
-_ROUNDING = 1 + 1e-12
+ROUNDING = 1 + 1e-12
 """More than the rounding of sums of at most 1000 positive numbers."""
 _WIDEST = 1.0
 """Radius of a box of y beyond which no larger one is tried [rad, m]."""
@@ -90,9 +90,18 @@ class Implicit:
         machine = self._machine
         return self.steps + sum(len(machine.legs[k].joints) for k in self.legs if machine)
 
-    def arguments(self, *names: str) -> list[Argument]:
-        """Return inputs of a function, by their names; none for a robot in closed form."""
-        return [Argument(name, (self.count,)) for name in names if self.count]
+    @property
+    def follows(self) -> bool:
+        """Whether rates of joints of iterated legs are derivatives of y alone."""
+        return bool(self.legs) and not self.steps
+
+    def arguments(self, *names: str, derivatives: int = 0) -> list[Argument]:
+        """Return inputs of a function, by their names; none for a robot in closed form.
+
+        With derivatives by displacements of the platform behind them, of so many orders.
+        """
+        size = self.count * (1, 7, 28)[derivatives]
+        return [Argument(name, (size,)) for name in names if self.count]
 
     def refuse(self, machines: Machines) -> None:
         """Refuse a geometry that varies, where positions of joints are implicit."""
@@ -103,30 +112,48 @@ class Implicit:
             )
 
     def closed(self, machine: Machine, given: Value, y: Value) -> tuple[Machine, Value]:
-        """Return the machine whose iterated legs are at y, and its possible pose."""
+        """Return the machine whose iterated legs are at y, and its possible pose.
+
+        Where y has derivatives by displacements of the platform joints follow these.
+        """
         if not self.count:
             return machine, given
         legs, first = list(machine.legs), 0
+        each = ca.horzsplit(ca.reshape(y, self.count, -1))
+        y, derivatives = each[0], each[1:]
         known = {x.element_hash() for x in ca.symvar(ca.vertcat(ca.vec(ca.SX(given)), ca.SX(y)))}
         for k in self.legs:
             count = len(legs[k].joints)
             own, at_home = y[first : first + count], self.at_home[first : first + count]
             legs[k] = replace(legs[k], positions=_positions(legs[k], own, at_home, known))
+            if derivatives:
+                parts = [part[first : first + count] for part in derivatives]
+                legs[k] = replace(legs[k], following=_following(parts))
             first += count
         pose = nudge(given, self._columns(machine) @ y[first:]) if self.steps else given
         return replace(machine, legs=tuple(legs)), pose
 
-    def gaps(self, machine: Machine, given: Value, y: Value) -> Value:
-        """Return as many gaps of constraint rows, which y closes."""
+    def gaps(
+        self, machine: Machine, given: Value, y: Value, displaced: Value | None = None
+    ) -> Value:
+        """Return as many gaps of constraint rows, which y closes.
+
+        The platform may be `displaced` from its pose in any way, by a small step (6) about the
+        machine's axes: to the second order by the exponential of its rotation vector.
+        """
         own, pose = self.closed(machine, given, y)
         at, found = assembled(own, pose), list[Value]()
+        platform = at.platform
+        if displaced is not None:
+            turned = rotation(ca.vertcat(0, 0, 0, 1, displaced[3:] / 2)) @ platform.rotation
+            platform = PlatformPlacement(platform.position + displaced[:3], turned)
         for k, leg in enumerate(at.legs):
             plan = leg.leg.plan
             rows = [*plan.driven_rows, *plan.passive_rows] if k in self.legs else []
             rows += plan.left if self.steps else []
             if rows:  # a closed form may reach a point that the leg cannot, by stretching turns
                 rigid = [x.unit() if isinstance(x, Turn) else x for x in leg.positions]
-                gaps = row_gaps(posture(leg.leg, rigid, at.platform).cuts)
+                gaps = row_gaps(posture(leg.leg, rigid, platform).cuts)
                 found += [gaps[row] for row in rows]
         return ca.vertcat(*found)
 
@@ -162,6 +189,23 @@ def _positions(leg: Leg, q: Value, at_home: Array, known: set[int]) -> Positions
         return [joint.position(at[k]) for k, joint in enumerate(leg.joints)]
 
     return found
+
+
+PAIRS = tuple((j, k) for j in range(6) for k in range(j, 6))
+"""Pairs of displacements, in the order of second derivatives."""
+
+
+def _following(derivatives: Sequence[Value]) -> Following:
+    """How joints follow the platform, by derivatives of their positions by displacements."""
+    first = ca.horzcat(*derivatives[:6])
+
+    def second(V: Value, V_dot: Value) -> Value:
+        found = first @ V_dot
+        for (j, k), bent in zip(PAIRS, derivatives[6:], strict=True):
+            found += bent * (V[j] ** 2 if j == k else 2 * V[j] * V[k])
+        return found
+
+    return Following(first, second)
 
 
 class Enclosed(NamedTuple):
@@ -211,7 +255,7 @@ class Enclosing:
         """Return y (n, y) at points after steps of Newton's method."""
         _, alone = self._directions(np.arange(0), np.zeros((len(y), 0, self.count)))
         for _ in range(_CORRECTIONS):
-            at = _twice(x[:, : self.size]), _twice(y)
+            at = twice(x[:, : self.size]), twice(y)
             inverse = _inverses(self._slopes(*at, *alone)[0].mean(-1))
             y = y - np.einsum("nyk,nk->ny", inverse, self._gaps(*at).mean(-1))
         return y
@@ -221,39 +265,53 @@ class Enclosing:
 
         `shortest` is the first radius that is tried, over sizes of numbers.
         """
+        tilted, tried, image = self.proved(boxes, varied, shortest)
+        slopes = np.zeros((len(boxes), len(varied), self.count, 2))
+        own = varied < self.size
+        slopes[:, own], _ = self.derivatives(tilted, tried, image)
+        full = np.zeros(slopes.shape[:-1])
+        full[:, own] = tilted.tilt
+        return Enclosed(tilted.around(image), tilted.y, full, slopes, tilted.c, tried)
+
+    def derivatives(self, box: _Tilted, tried: Array, image: Array) -> tuple[Array, Array]:
+        """Bounds of slopes of y by the coordinates that vary, less the tilt; those of the map."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            tilt = box.tilt
+            drift, by_y = (self._mapped(box, image, *d) for d in self._directions(box.moves, tilt))
+        return implicit_slopes(drift, by_y, tried), by_y
+
+    def proved(
+        self, boxes: Array, varied: AnyArray, shortest: float = _SHORTEST
+    ) -> tuple[_Tilted, Array, Array]:
+        """Boxes of y around a tilt, the error that was tried, and that of its image, or NaN."""
         x, own = boxes[:, : self.size], varied < self.size
         c, moves = np.clip(x.mean(-1), x[..., 0], x[..., 1]), varied[own]
         y = self.near(c)
         sides, at = x[:, moves], c[:, moves]
-        half = np.maximum(sides[..., 1] - at, at - sides[..., 0]) * _ROUNDING
+        half = np.maximum(sides[..., 1] - at, at - sides[..., 0]) * ROUNDING
         by_x, by_y = (
-            self._slopes(_twice(c), _twice(y), *d)[0].mean(-1)
+            self._slopes(twice(c), twice(y), *d)[0].mean(-1)
             for d in self._directions(moves, np.zeros((len(y), len(moves), self.count)))
         )
         inverse = _inverses(by_y)
         tilt = -np.einsum("nyk,nvk->nvy", inverse, by_x)
-        away = _size(_times(inverse, self._gaps(_twice(c), _twice(y))[:, None]))[:, 0]
+        away = magnitude(times(inverse, self._gaps(twice(c), twice(y))[:, None]))[:, 0]
         along, alone = self._directions(moves, tilt)
-        tilted = _Tilted(x, c, y, half, tilt, inverse, *along)
+        tilted = _Tilted(x, c, y, half, tilt, inverse, moves, *along)
         with np.errstate(invalid="ignore", over="ignore"):
             drift = self._mapped(tilted, np.zeros(y.shape), *along)
-            away = away + np.einsum("nvy,nv->ny", _size(drift), half)
+            away = away + np.einsum("nvy,nv->ny", magnitude(drift), half)
             error = 1.5 * away + shortest * (1 + np.abs(y))
             for _ in range(_ROUNDS):
                 tried = error
                 by_y = self._mapped(tilted, tried, *alone)
-                image = (away + np.einsum("nzy,nz->ny", _size(by_y), tried)) * _ROUNDING
+                image = (away + np.einsum("nzy,nz->ny", magnitude(by_y), tried)) * ROUNDING
                 proved = (image < tried).all(-1)
                 error = np.where(proved[:, None], tried, 1.5 * image + 1e-3 * tried)
                 if (proved | ~(image < _WIDEST).all(-1)).all():
                     break
             tried, image = (np.where(proved[:, None], r, np.nan) for r in (tried, image))
-            drift, by_y = (self._mapped(tilted, image, *d) for d in (along, alone))
-            slopes = np.zeros((len(y), len(varied), self.count, 2))
-            slopes[:, own] = _implicit_slopes(drift, by_y, tried)
-        full = np.zeros(slopes.shape[:-1])
-        full[:, own] = tilt
-        return Enclosed(tilted.around(image), y, full, slopes, c, tried)
+        return tilted, tried, image
 
     def _directions(self, moves: AnyArray, tilt: Array) -> Iterator[tuple[Array, Array]]:
         """Directions of x and y: each coordinate that varies with y that follows, each y alone."""
@@ -270,23 +328,23 @@ class Enclosing:
         stepped = np.asarray(box.d_x[..., self.first :].any((0, 2)))
         natural, bent = self._slopes(box.x, box.around(error), d_x, d_y, box.d_x[:, stepped],
                                      box.d_y[:, stepped])  # fmt: skip
-        found = _times(box.inverse, natural)
+        found = times(box.inverse, natural)
         if bent is not None:
-            thin = np.concatenate([box.x[:, : self.first], _twice(box.c[:, self.first :])], axis=1)
+            thin = np.concatenate([box.x[:, : self.first], twice(box.c[:, self.first :])], axis=1)
             near = box.around(error, ~stepped)
             low, high = np.moveaxis(
-                _times(box.inverse, self._slopes(thin, near, d_x, d_y)[0]), -1, 0
+                times(box.inverse, self._slopes(thin, near, d_x, d_y)[0]), -1, 0
             )
             n, d, v = bent.shape[:3]
-            bent = _times(box.inverse, bent.reshape(n, d * v, -1, 2)).reshape(n, d, v, -1, 2)
-            away = np.einsum("ndvy,nv->ndy", _size(bent), box.half[:, stepped]) * _ROUNDING
+            bent = times(box.inverse, bent.reshape(n, d * v, -1, 2)).reshape(n, d, v, -1, 2)
+            away = np.einsum("ndvy,nv->ndy", magnitude(bent), box.half[:, stepped]) * ROUNDING
             low, high = (
                 np.maximum(found[..., 0], low - away),
                 np.minimum(found[..., 1], high + away),
             )
-            found = _outward(np.stack([low, high], -1))
+            found = outward(np.stack([low, high], -1))
         own = d_y * ~np.asarray(d_x.any(-1, keepdims=True))  # of y alone: it is in the map itself
-        return _outward(own[..., None] - found[..., ::-1])
+        return outward(own[..., None] - found[..., ::-1])
 
     def _slopes(
         self, x: Array, y: Array, d_x: Array, d_y: Array, *second: Array
@@ -295,7 +353,7 @@ class Enclosing:
 
         And those of their own slopes (n, d, v, gap, 2) along second ones (n, v, .).
         """
-        kernel, along = _slopes_over_boxes(self.machines), _twice(np.concatenate([d_x, d_y], -1))
+        kernel, along = _slopes_over_boxes(self.machines), twice(np.concatenate([d_x, d_y], -1))
         given = self._given(x, y)
         if not second or not second[0].shape[1]:
             value, _ = kernel(*(a[:, None] for a in given), along)
@@ -310,7 +368,7 @@ class Enclosing:
 
     def _given(self, x: Array, y: Array) -> list[Array]:
         """Bounds of all inputs of gaps: numbers that vary, steps, y, poses in the middle."""
-        middles = np.broadcast_to(_twice(self.middle), (len(x), 7, 2))
+        middles = np.broadcast_to(twice(self.middle), (len(x), 7, 2))
         return [x[:, : self.first], x[:, self.first :], y, middles][0 if self.first else 1 :]
 
 
@@ -323,22 +381,23 @@ class _Tilted(NamedTuple):
     half: Array
     tilt: Array
     inverse: Array
+    moves: AnyArray
     d_x: Array
     d_y: Array
 
     def around(self, error: Array, which: AnyArray | slice = slice(None)) -> Array:
         """Bounds of y with an error, along those `which` of the coordinates."""
         along = np.einsum("nvy,nv->ny", np.abs(self.tilt[:, which]), self.half[:, which])
-        radius = (along + error) * _ROUNDING
-        return _outward(np.stack([self.y - radius, self.y + radius], -1))
+        radius = (along + error) * ROUNDING
+        return outward(np.stack([self.y - radius, self.y + radius], -1))
 
 
-def _twice(x: Array) -> Array:
+def twice(x: Array) -> Array:
     """Bounds (..., 2) of numbers."""
     return np.stack([x, x], -1)
 
 
-def _outward(bounds: Array) -> Array:
+def outward(bounds: Array) -> Array:
     """Bounds that are rounded outward, of ends that are rounded to nearest."""
     return np.asarray(np.nextafter(bounds, np.array([-np.inf, np.inf])))
 
@@ -359,32 +418,33 @@ def _inverses(matrices: Array) -> Array:
     return found
 
 
-def _times(C: Array, bounds: Array) -> Array:
+def times(C: Array, bounds: Array) -> Array:
     """Bounds (n, ., y, 2) of products of C (n, y, k) with bounds (n, ., k, 2)."""
     with np.errstate(invalid="ignore", over="ignore"):
         middle = bounds.mean(-1)
-        radius = _size(bounds - middle[..., None]) * _ROUNDING
+        radius = magnitude(bounds - middle[..., None]) * ROUNDING
         value = np.einsum("nyk,ndk->ndy", C, middle)
-        around = np.einsum("nyk,ndk->ndy", np.abs(C), radius + 1e-12 * np.abs(middle)) * _ROUNDING
+        around = np.einsum("nyk,ndk->ndy", np.abs(C), radius + 1e-12 * np.abs(middle)) * ROUNDING
         return np.stack([value - around, value + around], -1)
 
 
-def _size(bounds: Array) -> Array:
+def magnitude(bounds: Array) -> Array:
+    """Maximum of the sizes of values within bounds."""
     return np.asarray(np.abs(bounds).max(-1))
 
 
-def _implicit_slopes(by_x: Array, by_y: Array, weights: Array) -> Array:
+def implicit_slopes(by_x: Array, by_y: Array, weights: Array) -> Array:
     """Bounds of s, s = by_x + by_y s: by the norm with these weights, then by that equation."""
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        norm = (np.einsum("nzy,nz->ny", _size(by_y), weights) / weights).max(-1) * _ROUNDING
-        most = (_size(by_x) / weights[:, None]).max(-1) * _ROUNDING
-        size = (most / (1 - norm)[:, None])[..., None] * weights[:, None] * _ROUNDING
+        norm = (np.einsum("nzy,nz->ny", magnitude(by_y), weights) / weights).max(-1) * ROUNDING
+        most = (magnitude(by_x) / weights[:, None]).max(-1) * ROUNDING
+        size = (most / (1 - norm)[:, None])[..., None] * weights[:, None] * ROUNDING
         size = np.where((norm < 1)[:, None, None], size, np.nan)
         for _ in range(2):
-            more = np.einsum("nzy,nvz->nvy", _size(by_y), size) * _ROUNDING
+            more = np.einsum("nzy,nvz->nvy", magnitude(by_y), size) * ROUNDING
             low, high = by_x[..., 0] - more, by_x[..., 1] + more
-            found = _outward(np.stack([low, high], -1))
-            size = np.fmin(size, _size(found))
+            found = outward(np.stack([low, high], -1))
+            size = np.fmin(size, magnitude(found))
     return found
 
 

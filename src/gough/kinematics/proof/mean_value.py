@@ -10,6 +10,7 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.kinematics.proof.implicit import Enclosing, total_slopes, with_all
+from gough.kinematics.proof.joint_derivatives import JointDerivatives
 
 
 class Bounded(NamedTuple):
@@ -35,7 +36,7 @@ def bounds(
     boxes: Array,
     others: Sequence[Array],
     varied: AnyArray,
-    implicit: Enclosing | None = None,
+    implicit: Enclosing | JointDerivatives | None = None,
     *,
     states: int,
     everywhere: bool = False,
@@ -51,6 +52,7 @@ def bounds(
     """
     c, size = centres(boxes), boxes.shape[1]
     points, count = np.stack([c, c], -1), implicit.count if implicit else 0
+    count = 0 if isinstance(implicit, JointDerivatives) else count
     d_x = np.eye(size)[[*varied, *[0] * count]]
     apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
     each = np.repeat(boxes[:, None], len(d_x), axis=1)
@@ -58,9 +60,14 @@ def bounds(
     for j in () if everywhere else range(len(order)):
         each[:, order[:j], varied[order[j]]] = points[:, None, varied[order[j]]]
     closes: AnyArray = np.ones((len(boxes), 1), bool)
-    if implicit is None or not count:
+    if implicit is None or not implicit.count:
         found = kernel(each, *apart, d_x)
         at_c, slopes = kernel(points, *others)[0], found[1]
+    elif isinstance(implicit, JointDerivatives):
+        y, at_y = implicit.over(boxes, varied)
+        closes = np.asarray(np.isfinite(y.box).all((1, 2)))[:, None]
+        found = kernel(each, *apart, y.box[:, None], d_x[: len(varied)], y.slopes)
+        at_c, slopes = kernel(points, *others, at_y.box)[0], found[1]
     else:
         d_x[len(varied) :] = 0.0
         y, at = implicit.over(boxes, varied), implicit.over(points, varied[:0])
