@@ -202,7 +202,7 @@ def measured_part(robot, part, parts, boxes, points):
     """Measure a part of the kernels of a robot: orders, what was seen, and processor time [s]."""
     model, start = gough.Model(gough.load(robot)), process_time()
     orders = dict.fromkeys(kernels(model)[part::parts], 1)
-    if not Implicit(model.robot).count:
+    if not Implicit(model.robot).follows:
         few = measured(model, orders, *FEW)
         wide = {name: one.wide for name, one in few.items() if isinstance(one, Found)
                 and one.wide > MANY * one.counted}  # fmt: skip

@@ -10,7 +10,7 @@ K V = 0, K V̇ + κ = 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import casadi as ca
@@ -22,7 +22,15 @@ from gough.equations.machine import FrameConvention, Leg, Machine
 from gough.equations.solvers.linear import bounded, solve
 from gough.equations.spatial.algebra import Value, position, quaternion, reciprocal, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
-from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, Twist, inertial_force
+from gough.equations.tree.bodies import (
+    ZERO,
+    BodyMotion,
+    Force,
+    Rigid,
+    Twist,
+    inertial_force,
+    turned_inertial_force,
+)
 from gough.equations.tree.joints import BASE, LinkPlacement, Position, Turn
 
 
@@ -101,9 +109,28 @@ class LegPosture:
         self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion
     ) -> dict[int, BodyMotion]:
         """Each link's motion, from the base, which is one of them, outwards."""
+        if self.leg.following is not None:
+            return self._motions_in_base(q_dot, q_ddot, base)
         motions = {BASE: base}
         for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
             motions[k] = joint.carried(place, motions[joint.before], q_dot[k], q_ddot[k])
+        return motions
+
+    def _motions_in_base(
+        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion
+    ) -> dict[int, BodyMotion]:
+        """Each link's motion by vectors in the machine's axes, which are not turned on the way."""
+        frames, motions = self.link_frames(), {BASE: replace(base, in_base=base)}
+        for k, joint in enumerate(self.leg.joints):
+            before, (R, p) = motions[joint.before].in_base, frames[k]
+            assert before is not None
+            along, about = (R @ x for x in joint.column(ZERO))
+            turned = cross(before.omega, about) * q_dot[k]
+            v_dot = before.v_dot + before.U @ (p - frames[joint.before][1])
+            v_dot += 2 * cross(before.omega, along) * q_dot[k] + along * q_ddot[k]
+            omega = before.omega + about * q_dot[k]
+            omega_dot = before.omega_dot + turned + about * q_ddot[k]
+            motions[k] = BodyMotion.seen(BodyMotion(omega, omega_dot, v_dot), R)
         return motions
 
     def joint_forces(
@@ -111,6 +138,8 @@ class LegPosture:
     ) -> list[Value]:
         """Forces in all joints of the free tree, as if driven; `more` is what else links need."""
         joints = self.leg.joints
+        if self.leg.following is not None:
+            return self._forces_in_base(motions, more)
         needed = [
             sum(more.get(k, ()), inertial_force(joint.body, motions[k]))
             for k, joint in enumerate(joints)
@@ -120,6 +149,23 @@ class LegPosture:
             if before != BASE:
                 needed[before] += self.places[k].passed_on(needed[k])
         return [joint.along(force) for joint, force in zip(joints, needed, strict=True)]
+
+    def _forces_in_base(
+        self, motions: Mapping[int, BodyMotion], more: Mapping[int, Sequence[Force]]
+    ) -> list[Value]:
+        """The same by forces in the machine's axes, about the origin of each link."""
+        joints, frames = self.leg.joints, self.link_frames()
+        needed = []
+        for k, joint in enumerate(joints):
+            R, _ = frames[k]
+            own = turned_inertial_force(joint.body, motions[k], R)
+            needed.append(sum((force.turned(R) for force in more.get(k, ())), own))
+        for k in reversed(range(len(joints))):
+            before = joints[k].before
+            if before != BASE:
+                needed[before] += needed[k].about(frames[k][1] - frames[before][1])
+        return [joint.along(force.turned(frames[k][0].T))
+                for k, (joint, force) in enumerate(zip(joints, needed, strict=True))]  # fmt: skip
 
     def mass_matrix(self) -> list[list[Value]]:
         """The free tree's mass matrix, by composite bodies."""

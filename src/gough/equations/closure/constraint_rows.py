@@ -193,7 +193,7 @@ class LinkPoint:
         R = self.link_axes
         if motion.standing is not None:  # a hinge on the base: no turning there and back
             return motion.standing + R @ (motion.U @ point)
-        return R @ (motion.v_dot + motion.U @ point)
+        return motion.of_point(R, point)
 
 
 @dataclass(frozen=True)
@@ -222,6 +222,13 @@ class Held:
         if self.other is None or self.cut.other is None:
             return acceleration.v + lever_matrix(twist.omega, acceleration.omega) @ self.lever
         return self.other.acceleration(motions[self.cut.other], self.cut.held_point)
+
+    def holder_motion(self, motions: Motions, twist: Twist, acceleration: Twist) -> BodyMotion:
+        """Motion of what holds it, in the machine's axes, over boxes."""
+        held = BodyMotion(twist.omega, acceleration.omega, acceleration.v)
+        if self.cut.other is None:
+            return held
+        return motions[self.cut.other].in_base or held
 
     def holder_turning(
         self, motions: Motions, twist: Twist, acceleration: Twist
@@ -332,9 +339,14 @@ def accelerated(
             continue
         omega, alpha = held.holder_turning(motions, twist, acceleration)
         ahead = held.reach.axes.T @ far - (link.v_dot + link.U @ point)
-        turning = omega - link.omega
+        turning, turning_dot = omega - link.omega, alpha - link.omega_dot
+        if link.in_base is not None:  # differences first, which are small
+            axes, holder = held.reach.axes, held.holder_motion(motions, twist, acceleration)
+            ahead = axes.T @ (far - held.reach.acceleration(link, point))
+            turning = axes.T @ (holder.omega - link.in_base.omega)
+            turning_dot = axes.T @ (holder.omega_dot - link.in_base.omega_dot)
         rates += [
-            dot(row.force, ahead) + dot(row.couple, alpha - link.omega_dot)
+            dot(row.force, ahead) + dot(row.couple, turning_dot)
             + dot(row.couple_rate(link.omega, turning), turning)
             for row in held.rows
         ]  # fmt: skip

@@ -26,7 +26,7 @@ from gough.equations.motion.motions import Accelerations, LinkFrames, accelerati
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree import description as tree
-from gough.equations.tree.bodies import NO_MASS, ZERO, Force, Twist, inertial_force
+from gough.equations.tree.bodies import NO_MASS, ZERO, Force, Twist, turned_inertial_force
 
 NO_FORCE = Force(ZERO, ZERO)
 
@@ -121,7 +121,7 @@ def base_wrench(
     total = -Force(external[0:3], external[3:6]).about(at.platform.position)
     for member in loads.members:
         R, p = moving.frames.by_link[member.carrier]
-        total += inertial_force(member.body, moving.by_link[member.carrier]).turned(R).about(p)
+        total += turned_inertial_force(member.body, moving.by_link[member.carrier], R).about(p)
     for rod in loads.rods:
         near, far = _rod_ends(rod, moving, ZERO, ())
         total += near + -far
@@ -253,8 +253,8 @@ def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Pas
     needs: list[Force] = []
     for member in loads.members:  # inertial forces, about the origin
         R, p = moving.frames.by_link[member.carrier]
-        force = inertial_force(member.body, moving.by_link[member.carrier])
-        needs.append(force.turned(R).about(p))
+        force = turned_inertial_force(member.body, moving.by_link[member.carrier], R)
+        needs.append(force.about(p))
         for pull in resisting.pulled(len(needs) - 1):
             place = tree.at_point(moving.frames.point, pull.spot)
             needs[-1] += -Force(pull.force, ZERO).about(place)

@@ -11,6 +11,7 @@ from gough.equations.closure.assembled import Assembled, LegPosture, assembled
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import admissible
+from gough.equations.solvers.linear import is_for_boxes
 from gough.equations.spatial.algebra import Value, derivative, unit
 from gough.equations.spatial.attitude import angle_between, shortest_turn, vee
 from gough.equations.spatial.pose import rate as pose_rate
@@ -108,7 +109,7 @@ class Accelerations:
     def point(self, point: tree.Point) -> Value:
         """Acceleration of a point less gravity, in the machine's axes."""
         motion = self.by_link[point.carrier]
-        return self.frames.axes(point.carrier) @ (motion.v_dot + motion.U @ point.at)
+        return motion.of_point(self.frames.axes(point.carrier), point.at)
 
 
 def frames_at(machine: Machine, pose: Value) -> LinkFrames:
@@ -154,7 +155,8 @@ def accelerations_of(at: Assembled, twist: Twist, acceleration: Twist) -> Accele
     """The motions of all carriers; the acceleration is less gravity."""
     R, base = at.platform.rotation, at.machine.base_motion
     V, V_dot = at.in_world(twist, acceleration)
-    own = BodyMotion(R.T @ V.omega, R.T @ V_dot.omega, R.T @ V_dot.v)
+    own = BodyMotion.seen(BodyMotion(V.omega, V_dot.omega, V_dot.v), R)
+    own = own if is_for_boxes() else replace(own, in_base=None)
     motions = {tree.GROUND: base, tree.PLATFORM: own}
     for number, leg in enumerate(at.legs):
         links = leg.motion(twist, acceleration, base).links

@@ -33,6 +33,10 @@ class Body:
         """Moments of inertia about the frame's origin, 3x3 [kg m^2]."""
         return ca.trace(self.sigma) * ca.DM.eye(3) - self.sigma
 
+    def turned(self, R: Value) -> Body:
+        """Return this body in other axes."""
+        return Body(self.mass, R @ self.ms, ca.tril2symm(ca.tril(R @ self.sigma @ R.T)))
+
 
 NO_MASS = Body(ca.DM(0), ZERO, ca.DM.zeros(3, 3))
 
@@ -46,6 +50,20 @@ class BodyMotion:
     v_dot: Value
     standing: Value | None = None
     """That acceleration in the machine's axes, where the origin is fixed on the base."""
+    in_base: BodyMotion | None = None
+    """This motion in the machine's axes, over boxes: a turn there and back widens bounds."""
+
+    @classmethod
+    def seen(cls, in_base: BodyMotion, R: Value) -> BodyMotion:
+        """From a motion in the machine's axes that of a link with axes R."""
+        own = (R.T @ x for x in (in_base.omega, in_base.omega_dot, in_base.v_dot))
+        return cls(*own, in_base=in_base)
+
+    def of_point(self, R: Value, point: Value) -> Value:
+        """Acceleration of a point of a body with axes R, less gravity, in the machine's axes."""
+        if self.in_base is not None:
+            return self.in_base.v_dot + self.in_base.U @ (R @ point)
+        return R @ (self.v_dot + self.U @ point)
 
     @property
     def U(self) -> Value:
@@ -130,6 +148,13 @@ def inertial_force(body: Body, motion: BodyMotion) -> Force:
     U = motion.U
     f = body.mass * motion.v_dot + U @ body.ms
     return Force(f, moment(U, body.sigma) + cross(body.ms, motion.v_dot))
+
+
+def turned_inertial_force(body: Body, motion: BodyMotion, R: Value) -> Force:
+    """Return the same in the machine's axes, of a body with axes R."""
+    if motion.in_base is not None:
+        return inertial_force(body.turned(R), motion.in_base)
+    return inertial_force(body, motion).turned(R)
 
 
 def moment(U: Value, sigma: Value) -> Value:

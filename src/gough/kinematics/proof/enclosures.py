@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -19,7 +20,7 @@ from gough.equations.machine import Machine
 from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
-from gough.kinematics.proof.implicit import Enclosing, Implicit, moved
+from gough.kinematics.proof.implicit import Implicit, moved
 from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.proof.mean_value import Bounded, bounds, taylor_bounds
 from gough.kinematics.workspace.box import box_halves
@@ -100,8 +101,10 @@ def enclosed(
 
     Values inside its equations are bounded first, in some passes: each by those before it.
     """
-    kernel, follows = bounded_kernel(machines, formulation, name), Implicit(machines.robot).follows
-    implicit = JointDerivatives(machines, centre) if follows else Enclosing(machines, centre)
+    kernel, implicit = (
+        bounded_kernel(machines, formulation, name),
+        JointDerivatives(machines, centre),
+    )
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     middle = np.stack([centre, centre], -1)
     count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
@@ -114,12 +117,13 @@ def enclosed(
     found = Bounded(*(x[..., :count, :] if x.ndim > 2 else x[:, :count] for x in every))
     if order == 1 or not len(varied):
         return found
-    if implicit.count:
+    if Implicit(machines.robot).follows:
         raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
     curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * count
     parts = min(len(boxes), len(boxes) * each // _TOGETHER + 1)
     given = zip(*(np.array_split(x, parts) for x in (boxes, found.slopes, known)), strict=True)
-    pairs = (taylor_bounds(kernel, curved, x, s, [middle, k], varied) for x, s, k in given)
+    pairs = (taylor_bounds(kernel, curved, x, s, [middle, k], varied, implicit)
+             for x, s, k in given)  # fmt: skip
     low, high = map(np.concatenate, zip(*pairs, strict=True))
     has = np.isfinite(found.low)
     low, high = np.fmax(found.low, low), np.fmin(found.high, high)
@@ -129,10 +133,7 @@ def enclosed(
 @compiled
 def bounded_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     """Return the kernel of bounds of all values of a kernel, and of values inside its equations."""
-    values = _values(machines, formulation, name)
-    if Implicit(machines.robot).follows:
-        return Kernel(values, boxes=["x"], within=["y"])
-    return Kernel(values, boxes=["x", "y"])
+    return Kernel(_values(machines, formulation, name), boxes=["x"], within=["y"])
 
 
 @compiled
@@ -141,12 +142,15 @@ def curved_kernel(machines: Machines, formulation: str, name: str) -> Kernel:
     f = _values(machines, formulation, name)
     count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
 
-    def equation(x: Value, middle: Value, known: Value, along: Value) -> Value:
-        return ca.jtimes(f.traced(x, middle, known)[:count], x, along)
+    def equation(*given: Value) -> Value:
+        x, middle, known, *y = given[: len(f.inputs)]
+        z, along = ca.vertcat(x, *y), ca.vertcat(*given[len(f.inputs) :])
+        return ca.jtimes(f.traced(x, middle, known, *y)[:count], z, along)
 
-    inputs = [*f.inputs, Argument("along", f.inputs[0].shape)]
-    values = [Argument("values", (count,))]
-    return Kernel(Function.from_equation(f"{name}_along", equation, inputs, values), boxes=["x"])
+    x, _, _, *y = f.inputs
+    inputs = [*f.inputs, *(replace(a, name=f"{a.name}_along") for a in (x, *y))]
+    made = Function.from_equation(f"{name}_along", equation, inputs, [Argument("values", (count,))])
+    return Kernel(made, boxes=["x"], within=["y", "y_along"])
 
 
 def _values(machines: Machines, formulation: str, name: str) -> Function:
@@ -173,11 +177,7 @@ def _values(machines: Machines, formulation: str, name: str) -> Function:
         Argument("x", (sizes[-1],)),
         Argument("middle", (7,)),
         Argument("known", (0,)),
-        *(
-            implicit.arguments("y", derivatives=2)
-            if implicit.follows
-            else implicit.arguments("y", "near")
-        ),
+        *implicit.arguments("y", derivatives=2 if implicit.follows else 0),
     ]
     free, symbols = machines.machine(), [ca.SX.sym(a.name, a.size) for a in inputs]
     total = equation(free, *symbols).numel()  # how many there are is known when they are traced

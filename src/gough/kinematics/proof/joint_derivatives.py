@@ -73,9 +73,33 @@ class JointDerivatives:
     def over(self, boxes: Array, varied: AnyArray) -> tuple[Derivatives, Derivatives]:
         """Return bounds over boxes, and those in their middles."""
         points = twice(np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1]))
+        if not Implicit(self.machines.robot).follows:
+            return tuple(self._alone(x, varied) for x in (boxes, points))
         at, *known = self._bounds(points, varied[:0])
         found, *_ = self._bounds(boxes, varied, *known)
         return found, at
+
+    def _alone(self, boxes: Array, varied: AnyArray) -> Derivatives:
+        """Bounds of y alone, without derivatives by displacements."""
+        found = self.enclosing.over(boxes, varied)
+        return Derivatives(found.box, outward(found.slopes + found.tilt[..., None]))
+
+    def bent(self, boxes: Array, varied: AnyArray) -> tuple[Array, Array]:
+        """Bounds of first (n, v, y, 2) and second (n, v, v, y, 2) derivatives of y by steps."""
+        of, n, own = self.enclosing, len(boxes), np.flatnonzero(varied < 6)
+        tilted, tried, image = of.proved(boxes, varied)
+        slopes, by_y = of.derivatives(tilted, tried, image)
+        first = np.zeros((n, len(varied), self.count, 2))
+        first[:, own] = outward(slopes + tilted.tilt[..., None])
+        place = [x[:, None] for x in (boxes[:, :6], tilted.around(image), twice(of.middle)[None])]
+        units = np.broadcast_to(twice(np.eye(12)[varied[own]]), (n, len(own), 12, 2))
+        along = np.concatenate([units, first[:, own]], axis=2)
+        j, k = (x.ravel() for x in np.meshgrid(range(len(own)), range(len(own)), indexing="ij"))
+        right = _derivatives(self.machines, 2)(*place, along[:, j], along[:, k])
+        found = implicit_slopes(-times(tilted.inverse, right)[..., ::-1], by_y, tried)
+        second = np.zeros((n, len(varied), len(varied), self.count, 2))
+        second[:, own[j], own[k]] = found
+        return first, second
 
     def _bounds(
         self, boxes: Array, varied: AnyArray, *at: Array

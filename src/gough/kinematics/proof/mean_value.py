@@ -97,6 +97,7 @@ def taylor_bounds(
     slopes: Array,
     others: Sequence[Array],
     varied: AnyArray,
+    implicit: JointDerivatives | None = None,
 ) -> tuple[Array, Array]:
     """Bound a kernel over boxes (n, x, 2) by Taylor's form of order 2: low and high (n, k).
 
@@ -107,8 +108,16 @@ def taylor_bounds(
     c, unit = centres(boxes), np.eye(boxes.shape[1])[varied]
     i, j = np.triu_indices(len(varied))
     apart = [x[:, None] if x.ndim > 2 else x for x in others]  # of all directions
-    curved = second(boxes[:, None], *apart, np.stack([unit[i], unit[i]], -1), unit[j])[1]
-    found = kernel(np.stack([c, c], -1)[:, None], *apart, unit)
+    points, ahead = np.stack([c, c], -1), np.stack([unit[j], unit[j]], -1)
+    if implicit is None or not implicit.count:
+        curved = second(boxes[:, None], *apart, ahead, unit[i])[1]
+        found = kernel(points[:, None], *apart, unit)
+    else:
+        y, at_y = implicit.over(boxes, varied)
+        first, bent = implicit.bent(boxes, varied)
+        ways = y.box[:, None], ahead, first[:, j]
+        curved = second(boxes[:, None], *apart, *ways, unit[i], first[:, i], bent[:, i, j])[1]
+        found = kernel(points[:, None], *apart, at_y.box[:, None], unit, at_y.slopes)
     at, tilt = (x[:, :, : curved.shape[2]] for x in found)
     ends, t = boxes[:, varied], c[:, varied]
     half = (np.maximum(ends[..., 1] - t, t - ends[..., 0]) * (1 + 1e-12))[..., None]
