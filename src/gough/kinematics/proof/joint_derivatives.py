@@ -42,7 +42,7 @@ from gough.kinematics.proof.implicit import (
 )
 from gough.model.machines import Machines
 
-_PASSES = 4
+_PASSES, _NARROWED = 2, 3
 """Derivatives are narrowed so many times by the next ones."""
 _J, _K = np.array(PAIRS).T
 _PAIR = np.zeros((6, 6), int)
@@ -125,19 +125,35 @@ class JointDerivatives:
         second = np.full((n, len(PAIRS), count, 2), [-np.inf, np.inf])
         mixed, third = np.zeros((n, 6, v, count, 2)), np.zeros((n, len(PAIRS), v, count, 2))
         p, l = (k.ravel() for k in np.meshgrid(range(len(PAIRS)), range(v), indexing="ij"))
+        j, k = _J[p], _K[p]
         along, turning = directions(moves, by_x), _motion(self.machines)(*place[::2])[:, 0]
+        unit_y = np.broadcast_to(twice(np.eye(12 + count)[12:]), (n, count, 12 + count, 2))
         for _ in range(_PASSES if v else 1):
             D = directions(np.arange(6, 12), first)
             second = _both(second, solved(bends(*place, D[:, _J], D[:, _K])))
             if not v:
                 break
             mixed = _mixed(first, second, turning[:, :, moves])
-            j, k = _J[p], _K[p]
-            parts = mixed[:, k, l], mixed[:, j, l], second[:, p]
-            right = twists(*place, D[:, j], D[:, k], along[:, l], *parts)
-            third = solved(right).reshape(third.shape)
             first = _both(first, _moved_on(at[0], mixed, tilted.half))
-            second = _both(second, _moved_on(at[1], third, tilted.half))
+            D = np.concatenate([directions(np.arange(6, 12), first), along], axis=1)
+            each, other = (x.ravel() for x in np.meshgrid(range(6 + v), range(count), indexing="ij"))
+            W = times(tilted.inverse, bends(*place, D[:, each], unit_y[:, other]))
+            W = magnitude(W).reshape(n, 6 + v, count, count)
+            middle, aside = at[1].mean(-1), mixed.mean(-1)
+            parts = (twice(x) for x in (aside[:, k, l], aside[:, j, l], middle[:, p]))
+            right = times(tilted.inverse, twists(*place, D[:, j], D[:, k], D[:, 6 + l], *parts))
+            for _ in range(_NARROWED):
+                error = magnitude(mixed - aside[..., None])
+                more = np.einsum("npzy,npz->npy", W[:, j], error[:, k, l])
+                more += np.einsum("npzy,npz->npy", W[:, k], error[:, j, l])
+                error = magnitude(second - middle[..., None])
+                more += np.einsum("npzy,npz->npy", W[:, 6 + l], error[:, p])
+                more = np.stack([-more, more], -1) * ROUNDING
+                third = implicit_slopes(outward(more - right[..., ::-1]), by_y, tried)
+                third = third.reshape(n, len(PAIRS), v, count, 2)
+                second = _both(second, _moved_on(at[1], third, tilted.half))
+                mixed = _both(mixed, _mixed(first, second, turning[:, :, moves]))
+                first = _both(first, _moved_on(at[0], mixed, tilted.half))
         box = np.concatenate([x.reshape(n, -1, 2) for x in (y, first, second)], axis=1)
         changes = np.zeros((n, len(varied), *box.shape[1:]))
         parts = by_x, *(np.moveaxis(x, 2, 1).reshape(n, v, x.shape[1] * count, 2)
