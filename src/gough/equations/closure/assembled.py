@@ -29,6 +29,7 @@ from gough.equations.tree.bodies import (
     Rigid,
     Twist,
     inertial_force,
+    lever_matrix,
     turned_inertial_force,
 )
 from gough.equations.tree.joints import BASE, LinkPlacement, Position, Turn
@@ -60,6 +61,11 @@ def _rotation(convention: FrameConvention, pose: Value) -> Value:
     k = reciprocal(w * w + z * z)
     c, s = (w * w - z * z) * k, 2 * w * z * k
     return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+Spot = tuple[int, Value, Value]
+"""A link, a point of it in its own frame, and that point's acceleration less gravity."""
+Spots = Sequence[Spot]
 
 
 @dataclass(frozen=True)
@@ -109,29 +115,58 @@ class LegPosture:
         self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion
     ) -> dict[int, BodyMotion]:
         """Each link's motion, from the base, which is one of them, outwards."""
-        if self.leg.following is not None:
-            return self._motions_in_base(q_dot, q_ddot, base)
         motions = {BASE: base}
         for k, (joint, place) in enumerate(zip(self.leg.joints, self.places, strict=True)):
             motions[k] = joint.carried(place, motions[joint.before], q_dot[k], q_ddot[k])
         return motions
 
     def _motions_in_base(
-        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion
+        self, q_dot: Sequence[Value], q_ddot: Sequence[Value], base: BodyMotion, held: Spots
     ) -> dict[int, BodyMotion]:
-        """Each link's motion by vectors in the machine's axes, which are not turned on the way."""
-        frames, motions = self.link_frames(), {BASE: replace(base, in_base=base)}
-        for k, joint in enumerate(self.leg.joints):
-            before, (R, p) = motions[joint.before].in_base, frames[k]
-            assert before is not None
+        """Each link's motion by vectors in the machine's axes, which are not turned on the way.
+
+        Accelerations of the outer half of what leads to a point of the platform start there.
+        """
+        joints, frames = self.leg.joints, self.link_frames()
+        turning = {BASE: (base.omega, base.omega_dot)}
+        steps = list[Value]()  # of acceleration, from the origin of the link before
+        for k, joint in enumerate(joints):
+            (omega, omega_dot), (R, p) = turning[joint.before], frames[k]
             along, about = (R @ x for x in joint.column(ZERO))
-            turned = cross(before.omega, about) * q_dot[k]
-            v_dot = before.v_dot + before.U @ (p - frames[joint.before][1])
-            v_dot += 2 * cross(before.omega, along) * q_dot[k] + along * q_ddot[k]
-            omega = before.omega + about * q_dot[k]
-            omega_dot = before.omega_dot + turned + about * q_ddot[k]
-            motions[k] = BodyMotion.seen(BodyMotion(omega, omega_dot, v_dot), R)
+            turned = cross(omega, about) * q_dot[k] + about * q_ddot[k]
+            steps.append(lever_matrix(omega, omega_dot) @ (p - frames[joint.before][1])
+                         + 2 * cross(omega, along) * q_dot[k] + along * q_ddot[k])  # fmt: skip
+            turning[k] = omega + about * q_dot[k], omega_dot + turned
+        v_dot = {BASE: base.v_dot}
+        for link, point, acceleration in held:
+            path = self._path(link)
+            v_dot[link] = acceleration - lever_matrix(*turning[link]) @ (frames[link][0] @ point)
+            for k in path[: len(path) // 2 - 1]:
+                v_dot[joints[k].before] = v_dot[k] - steps[k]
+        motions = {BASE: replace(base, in_base=base)}
+        for k, joint in enumerate(joints):
+            v_dot.setdefault(k, v_dot[joint.before] + steps[k])
+            motions[k] = BodyMotion.seen(BodyMotion(*turning[k], v_dot[k]), frames[k][0])
         return motions
+
+    def _path(self, link: int) -> list[int]:
+        """A link and those that carry it, the outermost first."""
+        path = [link]
+        while (before := self.leg.joints[path[-1]].before) != BASE:
+            path.append(before)
+        return path
+
+    def _held_by_platform(self, twist: Twist, acceleration: Twist) -> Spots:
+        """Points of links with their accelerations, which are the platform's: rows close them."""
+        U, found = lever_matrix(twist.omega, acceleration.omega), list[Spot]()
+        used, first = {*self.leg.plan.driven_rows, *self.leg.plan.passive_rows}, 0
+        for held in self.cuts:
+            cut, closed = held.cut, used >= {first, first + 1, first + 2}
+            ball = isinstance(cut, loops.CutBall) and cut.axes.shape[1] == 3
+            if ball and closed and cut.other is None:
+                found.append((cut.link, cut.point, acceleration.v + U @ held.lever))
+            first += len(held.rows)
+        return found
 
     def joint_forces(
         self, motions: Mapping[int, BodyMotion], more: Mapping[int, Sequence[Force]]
@@ -213,6 +248,9 @@ class LegPosture:
             relative = ca.vertcat(acceleration.v - base.v_dot, acceleration.omega)
             V = ca.vertcat(twist.v, twist.omega)
             q_ddot = ca.vertsplit(self.leg.following.second(V, relative))
+            held = self._held_by_platform(twist, acceleration)
+            held = held if ca.SX(base.omega).is_zero() else []  # it counts relative to the base
+            return LegMotion(q_dot, q_ddot, self._motions_in_base(q_dot, q_ddot, base, held))
         return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, base))
 
     def constraints(self) -> list[Value]:

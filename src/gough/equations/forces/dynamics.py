@@ -314,8 +314,17 @@ def machine_inertia(at: Assembled) -> Value:
     platform = ca.blockcat([[body.mass * ca.DM.eye(3), -ms], [ms, corner]])  # (11)
     M = at.T.T @ platform @ at.T
     for leg in at.legs:
-        M += leg_inertia(leg, at.T)  # (21), with Ψ = T on the legs too
+        following = leg.leg.following is not None
+        M += inertia_by_power(at, leg) if following else leg_inertia(leg, at.T)  # (21), with Ψ = T
     return M
+
+
+def inertia_by_power(at: Assembled, leg: LegPosture) -> Value:
+    """Return the same of a leg whose joints follow, by forces of unit accelerations alone."""
+    still, free = Twist(ZERO, ZERO), replace(at, machine=at.machine.weightless)
+    units = (Twist.of(column) for column in ca.horzsplit(at.T))
+    needs = (leg_need(free, leg, still, unit) for unit in units)
+    return at.T.T @ ca.horzcat(*(need.by_power for need in needs))
 
 
 def leg_inertia(at: LegPosture, T: Value) -> Value:

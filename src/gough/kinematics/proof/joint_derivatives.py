@@ -136,7 +136,9 @@ class JointDerivatives:
             mixed = _mixed(first, second, turning[:, :, moves])
             first = _both(first, _moved_on(at[0], mixed, tilted.half))
             D = np.concatenate([directions(np.arange(6, 12), first), along], axis=1)
-            each, other = (x.ravel() for x in np.meshgrid(range(6 + v), range(count), indexing="ij"))
+            each, other = (
+                x.ravel() for x in np.meshgrid(range(6 + v), range(count), indexing="ij")
+            )
             W = times(tilted.inverse, bends(*place, D[:, each], unit_y[:, other]))
             W = magnitude(W).reshape(n, 6 + v, count, count)
             middle, aside = at[1].mean(-1), mixed.mean(-1)
