@@ -106,6 +106,18 @@ def test_mean_value_form_of_a_small_box_is_nearly_the_range():
     assert natural[1] > 2 * mean_value
 
 
+def test_directions_within_bounds_have_slopes_of_each_of_them():
+    f = function(lambda x: ca.vertcat(x[0] * x[1], ca.sin(x[2]) / (3 + x[0])), 2)
+    one, within, r = Kernel(f, boxes=["x"]), Kernel(f, boxes=[], within=["x"]), 1e-2
+    rng = np.random.default_rng(0)
+    box = np.array([0.3, -0.7, 1.2])[:, None] + [-r, r]
+    middle = rng.uniform(-1, 1, 3)
+    found = within(box, middle[:, None] + [-r, r]).d_y
+    each = one(box, middle + rng.uniform(-r, r, (100, 3))).d_y
+    assert ((found[:, 0] <= each[..., 0]) & (each[..., 1] <= found[:, 1])).all()
+    np.testing.assert_allclose(within(box, np.stack([middle] * 2, -1)).d_y, one(box, middle).d_y)
+
+
 @pytest.mark.parametrize(
     "equation",
     [

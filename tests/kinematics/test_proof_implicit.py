@@ -27,6 +27,7 @@ from gough.kinematics.proof import certificate, motor_quantities
 from gough.kinematics.proof import prove as prove_module
 from gough.kinematics.proof.branches import _BisectionTree
 from gough.kinematics.proof.implicit import Enclosing, Implicit, _solved
+from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.proof.prove import pose_at
 from gough.kinematics.proof.regular_rows import locked_matrices
 from gough.kinematics.proof.requirements import Required
@@ -380,6 +381,9 @@ def test_faces_compare_all_parts_that_touch():
         ("delta", "reactions", 1),  # with dry friction of its motors
         ("delta", "actuator_force", 1),
         ("five-bar", "actuator_force", 1),  # of closures, which iterate
+        ("quattro", "actuator_force", 1),  # of legs with eleven joints, which iterate
+        ("h4", "joint_acceleration", 1),
+        ("tricept", "body_frames", 2),  # of a platform whose other coordinates follow
     ],
 )
 def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order):
@@ -415,6 +419,34 @@ def test_derivatives_by_the_pose_of_legs_that_iterate_have_no_bounds(kernel):
     model = gough.Model(gough.load("ankle-2spu"))
     with pytest.raises(GoughError, match=f"{kernel} has no bounds .* derivatives by the pose"):
         model.over(kernel, rotation=[1e-3, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("name", ["h4", "quattro"])
+def test_derivatives_of_joint_positions_are_enclosed_with_their_slopes(name):
+    robot, rng = gough.load(name), np.random.default_rng(0)
+    half, varied = np.array([3e-4, 3e-4, 3e-4, 0, 0, 1e-3]), np.array([0, 1, 2, 5])
+    bounded, count = JointDerivatives(Machines(robot), np.array(robot.home)), 0
+    middle = rng.uniform(-20, 20, 6) * half
+    box = np.stack([middle - half, middle + half], -1)[None]
+    (found,), (narrow,) = ([x] for x in bounded.over(box, varied))
+    steps = middle + rng.uniform(-1, 1, (20, 6)) * half
+
+    def at(x):
+        thin = bounded.over(np.stack([x, x], -1), varied[:0])[0].box
+        assert np.diff(thin).max() < 1e-5
+        return thin.mean(-1)
+
+    each, count = at(steps), bounded.count
+    assert ((found.box[..., 0] - 1e-5 <= each) & (each <= found.box[..., 1] + 1e-5)).all()
+    for number, axis in enumerate(varied):
+        h = 1e-4 * np.eye(6)[axis]
+        change, (low, high) = (at(steps + h) - at(steps - h)) / 2e-4, found.slopes[0, number].T
+        size = 1e-4 * (1 + np.abs(change))
+        assert ((low - size <= change) & (change <= high + size))[:, : 7 * count].all()
+        first = at(middle[None])[:, count * (1 + axis) : count * (2 + axis)]
+        turns = change[:, :count].mean(0)  # z is that of the machine
+        np.testing.assert_allclose(first[0], turns, atol=0.02 * np.abs(first).max())
+    assert np.isfinite(narrow.box).all()
 
 
 def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypatch):

@@ -249,7 +249,6 @@ class LegPosture:
             V = ca.vertcat(twist.v, twist.omega)
             q_ddot = ca.vertsplit(self.leg.following.second(V, relative))
             held = self._held_by_platform(twist, acceleration)
-            held = held if ca.SX(base.omega).is_zero() else []  # it counts relative to the base
             return LegMotion(q_dot, q_ddot, self._motions_in_base(q_dot, q_ddot, base, held))
         return LegMotion(q_dot, q_ddot, self.link_motions(q_dot, q_ddot, base))
 

@@ -74,7 +74,7 @@ class JointDerivatives:
         """Return bounds over boxes, and those in their middles."""
         points = twice(np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1]))
         if not Implicit(self.machines.robot).follows:
-            return tuple(self._alone(x, varied) for x in (boxes, points))
+            return self._alone(boxes, varied), self._alone(points, varied)
         at, *known = self._bounds(points, varied[:0])
         found, *_ = self._bounds(boxes, varied, *known)
         return found, at
@@ -111,7 +111,7 @@ class JointDerivatives:
         slopes, by_y = of.derivatives(tilted, tried, image)
         y, by_x = tilted.around(image), outward(slopes + tilted.tilt[..., None])
         place = [x[:, None] for x in (boxes[:, :6], y, twice(of.middle)[None])]
-        slopes, bends, twists = (_derivatives(self.machines, order) for order in (1, 2, 3))
+        along_one, bends, twists = (_derivatives(self.machines, order) for order in (1, 2, 3))
 
         def solved(right: Array) -> Array:
             return implicit_slopes(-times(tilted.inverse, right)[..., ::-1], by_y, tried)
@@ -121,7 +121,7 @@ class JointDerivatives:
             return np.concatenate([each, of_y], axis=2)
 
         none = np.zeros((n, 6, count, 2))
-        first = solved(slopes(*place, directions(np.arange(6, 12), none)))
+        first = solved(along_one(*place, directions(np.arange(6, 12), none)))
         second = np.full((n, len(PAIRS), count, 2), [-np.inf, np.inf])
         mixed, third = np.zeros((n, 6, v, count, 2)), np.zeros((n, len(PAIRS), v, count, 2))
         p, l = (k.ravel() for k in np.meshgrid(range(len(PAIRS)), range(v), indexing="ij"))
@@ -142,8 +142,8 @@ class JointDerivatives:
             W = times(tilted.inverse, bends(*place, D[:, each], unit_y[:, other]))
             W = magnitude(W).reshape(n, 6 + v, count, count)
             middle, aside = at[1].mean(-1), mixed.mean(-1)
-            parts = (twice(x) for x in (aside[:, k, l], aside[:, j, l], middle[:, p]))
-            right = times(tilted.inverse, twists(*place, D[:, j], D[:, k], D[:, 6 + l], *parts))
+            bent = (twice(x) for x in (aside[:, k, l], aside[:, j, l], middle[:, p]))
+            right = times(tilted.inverse, twists(*place, D[:, j], D[:, k], D[:, 6 + l], *bent))
             for _ in range(_NARROWED):
                 error = magnitude(mixed - aside[..., None])
                 more = np.einsum("npzy,npz->npy", W[:, j], error[:, k, l])
@@ -172,7 +172,8 @@ def _mixed(first: Array, second: Array, turning: Array) -> Array:
     """
     ends = [np.einsum("jmk,nky->njmy", part, first[..., end])
             for part in (_CROSS.clip(0), _CROSS.clip(None, 0)) for end in (0, 1)]  # fmt: skip
-    both = second[:, _PAIR] + np.stack([ends[0] + ends[3], ends[1] + ends[2]], -1) / 2
+    aside = np.stack([ends[0] + ends[3], ends[1] + ends[2]], -1) / 2  # of each one alone is not 0
+    both = outward(second[:, _PAIR] + aside)
     middle, M = both.mean(-1), turning.mean(-1)
     around, unsure = (magnitude(x - x.mean(-1)[..., None]) for x in (both, turning))
     around += 1e-12 * np.abs(middle)

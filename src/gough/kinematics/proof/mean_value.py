@@ -64,10 +64,10 @@ def bounds(
         found = kernel(each, *apart, d_x)
         at_c, slopes = kernel(points, *others)[0], found[1]
     elif isinstance(implicit, JointDerivatives):
-        y, at_y = implicit.over(boxes, varied)
-        closes = np.asarray(np.isfinite(y.box).all((1, 2)))[:, None]
-        found = kernel(each, *apart, y.box[:, None], d_x[: len(varied)], y.slopes)
-        at_c, slopes = kernel(points, *others, at_y.box)[0], found[1]
+        own, own_at_c = implicit.over(boxes, varied)
+        closes = np.asarray(np.isfinite(own.box).all((1, 2)))[:, None]
+        found = kernel(each, *apart, own.box[:, None], d_x, own.slopes)
+        at_c, slopes = kernel(points, *others, own_at_c.box)[0], found[1]
     else:
         d_x[len(varied) :] = 0.0
         y, at = implicit.over(boxes, varied), implicit.over(points, varied[:0])
