@@ -21,7 +21,7 @@ from gough.equations.forces.passive_joints import with_joints
 from gough.equations.legs import closure
 from gough.equations.machine import Machine, short
 from gough.equations.motion import kinematics, motions
-from gough.equations.solvers.linear import solve, solve_symmetric
+from gough.equations.solvers.linear import least_squares, solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, angular, derivative, point_jacobian
 from gough.equations.spatial.pose import rate
 from gough.equations.tree.bodies import ZERO, Force, Twist, lever_matrix, moment
@@ -43,7 +43,7 @@ def inverse_dynamics(
     required -= machine.in_own_axes(wrench)
     if len(machine.motors) == at.T.shape[1]:
         return own + _balancing(at, required)  # (15)
-    return at.J @ solve_symmetric(at.J.T @ at.J, at.T.T @ required + at.J.T @ own)
+    return least_squares(at.J, at.T.T @ required + at.J.T @ own)
 
 
 def gravity_only_dynamics(
@@ -81,7 +81,7 @@ def balancing_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
     """
     J = assembled(machine, pose).J
     square = J.shape[0] == J.shape[1]
-    return solve(J.T, wrench) if square else J @ solve_symmetric(J.T @ J, wrench)
+    return solve(J.T, wrench) if square else least_squares(J, wrench)
 
 
 @short(default.forward_dynamics)

@@ -187,6 +187,19 @@ def solve_symmetric(A: Value, b: Value) -> Value:
     return SymmetricFactors.of(A).solve(b)
 
 
+def least_squares(J: Value, b: Value) -> Value:
+    """J x of JᵀJ x = b: the minimum f with Jᵀ f = b, of more numbers than b has.
+
+    `for_boxes` both are unknowns of one system: bounds of x, by which J is ill-conditioned, are
+    not needed.
+    """
+    m, n = J.shape
+    if not _FOR_BOXES.get():
+        return J @ solve_symmetric(J.T @ J, b)
+    A = ca.blockcat([[ca.SX.eye(m), -J], [J.T, ca.SX(n, n)]])
+    return solve(A, ca.vertcat(ca.SX(m, b.shape[1]), b))[:m, :]
+
+
 @dataclass(frozen=True)
 class SymmetricFactors:
     """A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
