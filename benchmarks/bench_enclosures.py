@@ -4,10 +4,10 @@
 `GOUGH_BOXES` boxes (1000) and `GOUGH_POINTS` points (10 000) in each for every kernel, shared among
 `GOUGH_WORKERS` processes (as many as processors). Sides of boxes are 1 % of those of a
 workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
-other inputs, of ± 1. Half of the points are corners, and two more for each output are those to
-which its slopes lead: the true range is at least that of these points. Bounds are those of order 1,
-or of 2 where more than 5 % of all outputs in 10 boxes have wider ones than 4 times their range, and
-fewer than half as many then. An output is rounding alone, and not counted, in a box where its
+other inputs, of ± 1, or from 0 on where they are never negative. Half of the points are corners,
+and two more for each output are those to which its slopes lead: the true range is at least that of
+these points. Bounds are those of order 1, or of 2 where more than 5 % of all outputs in 10 boxes
+have wider ones than 4 times their range, and fewer than half as many then. An output is rounding alone, and not counted, in a box where its
 sampled range is below the width of its bounds at a single point and what is allowed for the
 rounding of samples.
 """
@@ -30,6 +30,7 @@ from gough.errors import CompilerError, GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.proof.enclosures import enclosed
 from gough.kinematics.proof.implicit import Implicit, moved
+from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.size import machine_size
 from gough.model.catalogue import definitions
 from gough.model.machines import Machines
@@ -51,6 +52,8 @@ ZERO = 1e-16
 """Sampled values [SI] as small are zero, of which rounding leaves so much."""
 NUMBERS = 2**16
 """Values that are computed at a time: so many stay in a processor's cache."""
+UNSIGNED = {"actuator_compliance": 1e-6, "max_force": 1e3}
+"""Maximum of inputs that are never negative [SI]."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
 MANY = 0.05
@@ -91,12 +94,14 @@ class Found(NamedTuple):
 class Tally:
     """Bounds of a kernel over boxes, and what samples say of them."""
 
-    def __init__(self, model, name, boxes, order):
+    def __init__(self, model, name, boxes, order, implicit):
         self.name, known = name, definitions(model.structure, model.formulation)[name]
         self.others, self.outputs = known.inputs[1:], known.outputs
-        self.kernel, size = getattr(model, name), 6 + sum(a.size for a in self.others)
-        given = Machines(model.robot), model.formulation, name, np.array(model.robot.home)
-        own = boxes[:, :size]
+        self.kernel = getattr(model, name)
+        given = implicit, model.formulation, name
+        self.size = np.concatenate([np.zeros(6), *(np.full(a.size, UNSIGNED.get(a.name, 0.0))
+                                                   for a in self.others)])  # fmt: skip
+        own = np.swapaxes(self.inputs(np.swapaxes(boxes, 1, 2)), 1, 2)
         varied = np.flatnonzero((own[..., 0] < own[..., 1]).any(0))
         points = np.repeat(own.mean(-1, keepdims=True), 2, -1)
         kinds = [np.empty((len(own), sum(a.size for a in self.outputs))) for _ in range(3)]
@@ -114,8 +119,14 @@ class Tally:
         self.places = [np.moveaxis(part.reshape(*a.shape, -1), -1, 0)
                        for part, a in zip(parts, self.outputs, strict=True)]  # fmt: skip
 
+    def inputs(self, x):
+        """Inputs of numbers from -1 to 1: of those that are never negative from 0 on."""
+        x = x[..., : len(self.size)]
+        return np.where(self.size > 0, self.size * np.maximum(1 + SHARE + x, 0) / 2, x)
+
     def values(self, x, poses):
         """Values (outputs, n) at points."""
+        x = self.inputs(x)
         sizes = np.cumsum([6, *(a.size for a in self.others)]).tolist()
         given = [x[:, i:j].reshape(len(x), *a.shape)
                  for i, j, a in zip(sizes[:-1], sizes[1:], self.others, strict=True)]  # fmt: skip
@@ -184,9 +195,10 @@ def measured(model, orders, boxes, points, seed=0):
         return x, closed_poses(robot, poses)[0] if Implicit(robot).steps else poses
 
     tallies, found = [], {}
+    implicit = JointDerivatives(Machines(robot), np.array(robot.home))
     for name, order in orders.items():
         try:
-            tallies.append(Tally(model, name, ends, order))
+            tallies.append(Tally(model, name, ends, order, implicit))
         except (CompilerError, GoughError) as error:
             found[name] = str(error)
     for k in range(boxes) if tallies else ():

@@ -20,7 +20,7 @@ from gough.equations.machine import Machine
 from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
-from gough.kinematics.proof.implicit import Implicit, moved
+from gough.kinematics.proof.implicit import Implicit, moved, twice
 from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.proof.mean_value import Bounded, bounds, taylor_bounds
 from gough.kinematics.workspace.box import box_halves
@@ -33,6 +33,8 @@ from gough.robot import Robot
 
 _PASSES = 3
 """Bounds of values inside equations are taken so many times, those of the last ones for good."""
+_SHARE = 0.99
+"""They are taken no more if each is still as wide as this share of what it was."""
 _TOGETHER = 2**22
 """Second derivatives that are bounded at a time."""
 
@@ -83,7 +85,8 @@ def over(
         raise GoughError(f"{name} has no input {next(iter(inputs))!r}; expected {known}")
     box, centre = np.concatenate(parts), centre_of(own, pose)
     try:
-        found = enclosed(Machines(own), model.formulation, name, centre, box[None], order)
+        implicit = JointDerivatives(Machines(own), centre)
+        found = enclosed(implicit, model.formulation, name, box[None], order)
     except CompilerError as error:
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
     ends, outputs = np.stack([found.low[0], found.high[0]], -1), definition.outputs
@@ -95,25 +98,26 @@ def over(
 
 
 def enclosed(
-    machines: Machines, formulation: str, name: str, centre: Array, boxes: Array, order: int
+    implicit: JointDerivatives, formulation: str, name: str, boxes: Array, order: int
 ) -> Bounded:
     """Bound all values of a kernel over boxes (n, x, 2) around a pose, by order 1 or 2.
 
     Values inside its equations are bounded first, in some passes: each by those before it.
     """
-    kernel, implicit = (
-        bounded_kernel(machines, formulation, name),
-        JointDerivatives(machines, centre),
-    )
+    machines, kernel = implicit.machines, bounded_kernel(implicit.machines, formulation, name)
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
-    middle = np.stack([centre, centre], -1)
+    middle = twice(implicit.middle)
     count = sum(x.size for x in definitions(machines.structure, formulation)[name].outputs)
     inside = kernel.function.outputs[0].size - count
     known = np.tile([-np.inf, np.inf], (len(boxes), max(inside, 1), 1))
     for _ in range(_PASSES if inside else 1):
-        every = bounds(kernel, boxes, [middle, known], varied, implicit, states=6)
-        known[:, :inside, 0] = np.fmax(known[:, :inside, 0], every.low[:, count:])
-        known[:, :inside, 1] = np.fmin(known[:, :inside, 1], every.high[:, count:])
+        every, before = bounds(kernel, boxes, [middle, known], varied, implicit, states=6), known
+        known = before.copy()
+        known[:, :inside, 0] = np.fmax(before[:, :inside, 0], every.low[:, count:])
+        known[:, :inside, 1] = np.fmin(before[:, :inside, 1], every.high[:, count:])
+        with np.errstate(invalid="ignore"):  # of what is unknown nothing is gained
+            if not (np.diff(known) < _SHARE * np.diff(before)).any():
+                break
     found = Bounded(*(x[..., :count, :] if x.ndim > 2 else x[:, :count] for x in every))
     if order == 1 or not len(varied):
         return found

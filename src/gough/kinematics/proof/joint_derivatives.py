@@ -62,16 +62,34 @@ class Derivatives(NamedTuple):
     slopes: Array
     """(n, v, 28 y, 2) bounds of their derivatives by the coordinates that vary."""
 
+    def along(self, varied: AnyArray) -> Derivatives:
+        """The same with slopes by coordinates of which the first ones may be steps."""
+        slopes = np.zeros((len(self.box), len(varied), *self.box.shape[1:]))
+        slopes[:, : self.slopes.shape[1]] = self.slopes
+        return Derivatives(self.box, slopes)
+
 
 class JointDerivatives:
-    """Bounds of y and its derivatives over boxes (n, x, 2) around a pose."""
+    """Bounds of y and its derivatives over boxes (n, x, 2) around a pose.
+
+    They are kept: several kernels have them in common.
+    """
 
     def __init__(self, machines: Machines, middle: Array) -> None:
-        self.enclosing, self.machines = Enclosing(machines, middle), machines
+        self.enclosing, self.machines, self.middle = Enclosing(machines, middle), machines, middle
         self.count = self.enclosing.count
+        self._kept = dict[bytes, tuple[Derivatives, Derivatives]]()
 
     def over(self, boxes: Array, varied: AnyArray) -> tuple[Derivatives, Derivatives]:
         """Return bounds over boxes, and those in their middles."""
+        steps, moves = boxes[:, :6], varied[varied < 6]
+        key = steps.tobytes() + moves.tobytes()
+        if key not in self._kept:
+            self._kept[key] = self._found(steps, moves)
+        found, at = self._kept[key]
+        return found.along(varied), at.along(varied)
+
+    def _found(self, boxes: Array, varied: AnyArray) -> tuple[Derivatives, Derivatives]:
         points = twice(np.clip(boxes.mean(-1), boxes[..., 0], boxes[..., 1]))
         if not Implicit(self.machines.robot).follows:
             return self._alone(boxes, varied), self._alone(points, varied)
@@ -105,12 +123,11 @@ class JointDerivatives:
         self, boxes: Array, varied: AnyArray, *at: Array
     ) -> tuple[Derivatives, Array, Array]:
         """Return bounds; and those of first and second derivatives, given the middle's."""
-        of, n, own = self.enclosing, len(boxes), varied < 6
-        moves, v, count = varied[own], int(own.sum()), self.count
+        of, n, v, count = self.enclosing, len(boxes), len(varied), self.count
         tilted, tried, image = of.proved(boxes, varied)
         slopes, by_y = of.derivatives(tilted, tried, image)
         y, by_x = tilted.around(image), outward(slopes + tilted.tilt[..., None])
-        place = [x[:, None] for x in (boxes[:, :6], y, twice(of.middle)[None])]
+        place = [x[:, None] for x in (boxes, y, twice(of.middle)[None])]
         along_one, bends, twists = (_derivatives(self.machines, order) for order in (1, 2, 3))
 
         def solved(right: Array) -> Array:
@@ -126,14 +143,14 @@ class JointDerivatives:
         mixed, third = np.zeros((n, 6, v, count, 2)), np.zeros((n, len(PAIRS), v, count, 2))
         p, l = (k.ravel() for k in np.meshgrid(range(len(PAIRS)), range(v), indexing="ij"))
         j, k = _J[p], _K[p]
-        along, turning = directions(moves, by_x), _motion(self.machines)(*place[::2])[:, 0]
+        along, turning = directions(varied, by_x), _motion(self.machines)(*place[::2])[:, 0]
         unit_y = np.broadcast_to(twice(np.eye(12 + count)[12:]), (n, count, 12 + count, 2))
         for _ in range(_PASSES if v else 1):
             D = directions(np.arange(6, 12), first)
             second = _both(second, solved(bends(*place, D[:, _J], D[:, _K])))
             if not v:
                 break
-            mixed = _mixed(first, second, turning[:, :, moves])
+            mixed = _mixed(first, second, turning[:, :, varied])
             first = _both(first, _moved_on(at[0], mixed, tilted.half))
             D = np.concatenate([directions(np.arange(6, 12), first), along], axis=1)
             each, other = (
@@ -154,14 +171,12 @@ class JointDerivatives:
                 third = implicit_slopes(outward(more - right[..., ::-1]), by_y, tried)
                 third = third.reshape(n, len(PAIRS), v, count, 2)
                 second = _both(second, _moved_on(at[1], third, tilted.half))
-                mixed = _both(mixed, _mixed(first, second, turning[:, :, moves]))
+                mixed = _both(mixed, _mixed(first, second, turning[:, :, varied]))
                 first = _both(first, _moved_on(at[0], mixed, tilted.half))
         box = np.concatenate([x.reshape(n, -1, 2) for x in (y, first, second)], axis=1)
-        changes = np.zeros((n, len(varied), *box.shape[1:]))
-        parts = by_x, *(np.moveaxis(x, 2, 1).reshape(n, v, x.shape[1] * count, 2)
-                        for x in (mixed, third))  # fmt: skip
-        changes[:, own] = np.concatenate(parts, axis=2)
-        return Derivatives(box, changes), first, second
+        of_x = by_x, *(np.moveaxis(x, 2, 1).reshape(n, v, x.shape[1] * count, 2)
+                       for x in (mixed, third))  # fmt: skip
+        return Derivatives(box, np.concatenate(of_x, axis=2)), first, second
 
 
 def _mixed(first: Array, second: Array, turning: Array) -> Array:
