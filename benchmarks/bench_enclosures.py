@@ -7,9 +7,9 @@ workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freed
 other inputs, of ± 1, or from 0 on where they are never negative. Half of the points are corners,
 and two more for each output are those to which its slopes lead: the true range is at least that of
 these points. Bounds are those of order 1, or of 2 where more than 5 % of all outputs in 10 boxes
-have wider ones than 4 times their range, and fewer than half as many then. An output is rounding alone, and not counted, in a box where its
-sampled range is below the width of its bounds at a single point and what is allowed for the
-rounding of samples.
+have wider ones than 4 times their range, and fewer than half as many then. An output is rounding
+alone, and not counted, in a box where its sampled range is below the width of its bounds at a
+single point and what is allowed for the rounding of samples.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ class BodyMotion:
     @classmethod
     def seen(cls, in_base: BodyMotion, R: Value) -> BodyMotion:
         """From a motion in the machine's axes that of a link with axes R."""
-        own = (R.T @ x for x in (in_base.omega, in_base.omega_dot, in_base.v_dot))
-        return cls(*own, in_base=in_base)
+        v_dot = R.T @ in_base.v_dot
+        return cls(R.T @ in_base.omega, R.T @ in_base.omega_dot, v_dot, in_base=in_base)
 
     def of_point(self, R: Value, point: Value) -> Value:
         """Acceleration of a point of a body with axes R, less gravity, in the machine's axes."""
