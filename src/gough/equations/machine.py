@@ -104,7 +104,7 @@ class Leg:
     couplings: tuple[CutCoupling, ...] = ()
     """Couplings of its joints: their rows follow those of the cuts."""
     following: Following | None = None
-    """How its joints follow the platform, where that is given; else by its rows."""
+    """Derivatives by which its joints follow the platform, where they are given; else its rows."""
 
 
 @dataclass(frozen=True)

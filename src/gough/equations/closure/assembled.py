@@ -188,7 +188,7 @@ class LegPosture:
     def _forces_in_base(
         self, motions: Mapping[int, BodyMotion], more: Mapping[int, Sequence[Force]]
     ) -> list[Value]:
-        """The same by forces in the machine's axes, about the origin of each link."""
+        """Efforts of all joints, by forces in the machine's axes about the origin of each link."""
         joints, frames = self.leg.joints, self.link_frames()
         needed = []
         for k, joint in enumerate(joints):

@@ -196,7 +196,7 @@ PAIRS = tuple((j, k) for j in range(6) for k in range(j, 6))
 
 
 def _following(derivatives: Sequence[Value]) -> Following:
-    """How joints follow the platform, by derivatives of their positions by displacements."""
+    """Rates of joints by derivatives of their positions by displacements of the platform."""
     first = ca.horzcat(*derivatives[:6])
 
     def second(V: Value, V_dot: Value) -> Value:

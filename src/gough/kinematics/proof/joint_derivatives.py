@@ -63,7 +63,7 @@ class Derivatives(NamedTuple):
     """(n, v, 28 y, 2) bounds of their derivatives by the coordinates that vary."""
 
     def along(self, varied: AnyArray) -> Derivatives:
-        """The same with slopes by coordinates of which the first ones may be steps."""
+        """Return these bounds, with slopes by coordinates of which the first ones may be steps."""
         slopes = np.zeros((len(self.box), len(varied), *self.box.shape[1:]))
         slopes[:, : self.slopes.shape[1]] = self.slopes
         return Derivatives(self.box, slopes)
