@@ -117,6 +117,17 @@ class Elimination:
                 full[r] = full[r] + y[r] * phi[k]
         return full
 
+    def balancing(self, forces: Sequence[Value], effort: Value) -> list[Value]:
+        """λ, by row, that balances forces in all joints and efforts of the driven ones, at once."""
+        plan, n = self.plan, len(self.A[0])
+        rows, loads = [*plan.driven_rows, *plan.passive_rows], list(forces)
+        for k, joint in enumerate(plan.driven):
+            loads[joint] += effort[k]
+        multipliers: list[Value] = [ca.DM.zeros(1)] * len(self.A)
+        found = solve(_part(self.A, rows, range(n)).T, ca.vertcat(*loads))
+        _put(multipliers, rows, ca.vertsplit(found))
+        return multipliers
+
     def driven_multipliers(self, forces: Value) -> Value:
         """φ of the driven rows that gives the driven joints these forces: pivotᵀ φ = forces."""
         if not self.plan.driven:

@@ -4,6 +4,7 @@ The platform is free, every leg is a free tree with all its joints driven; the c
 the closed loops couple them, in the platform's independent velocities u.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -211,6 +212,8 @@ def leg_need(
 
 def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
     """Return the multipliers of a leg's rows on the platform under efforts of its motors."""
+    if at.leg.following is not None:
+        return at.rows.balancing([*map(operator.neg, need.tau)], effort)
     phi = at.rows.driven_multipliers(effort - need.motors)
     return at.rows.with_driven([-l for l in need.multipliers], phi)
 
