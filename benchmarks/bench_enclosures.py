@@ -122,6 +122,8 @@ class Tally:
     def inputs(self, x):
         """Inputs of numbers from -1 to 1: of those that are never negative from 0 on."""
         x = x[..., : len(self.size)]
+        if not self.size.any():
+            return x
         return np.where(self.size > 0, self.size * np.maximum(1 + SHARE + x, 0) / 2, x)
 
     def values(self, x, poses):
