@@ -55,9 +55,8 @@ def over(
     around `pose` (7), by default home. `inputs` are other inputs of the kernel by name, such as a
     `twist`: numbers (n), or bounds (n, 2); zero if left out. Bounds are infinite where nothing is
     known: divide the box. With an `order` of 2 they are those of second derivatives, too: narrower
-    where much is multiplied, of all robots but those whose rates iterate (H4, quattro); machine code
-    takes longer to make.
-    Of a kernel with several outputs it is a named tuple of them.
+    where much is multiplied, of all robots but those whose legs alone iterate (H4, quattro); its
+    machine code takes longer to make. Of a kernel with several outputs it is a named tuple of them.
     """
     if order not in (1, 2):
         raise GoughError(f"order is {order!r:.40}; expected 1 or 2")
