@@ -34,6 +34,10 @@ AHEAD = "parameters"
 MANY = 2**24
 """Results [bytes] of which caches keep nothing."""
 PAST_CACHES = "!0"
+BLOCKS_AHEAD, LINE, SMALL = 8, 64, 64
+"""Number of blocks after which one is asked for in advance, by lines of a cache [bytes], and the
+maximum count of numbers that a sample has of such an array."""
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ def module_text(program: Program, lanes: int, flags: Flags = FLAGS_HERE) -> str:
     first = "" if ahead is None else routines.symbol(ahead)
     loop = _Loop(program, first, routines.symbol(rest), flat_size(rest.inputs), v, flags)
     declared = dict.fromkeys(d for n in routines.widths for d in Vectors(n).declarations())
-    texts = [*declared, *flags.declarations, *routines.texts(), *loop.texts()]
+    texts = [*declared, PREFETCH, *flags.declarations, *routines.texts(), *loop.texts()]
     return "\n".join(texts) + "\n"
 
 
@@ -311,6 +315,19 @@ class _Loop:
             p = f"%p.{k}.{lane}"
             yield f"{p}.offset = mul i64 %sample.{lane}, %step.{k}"
             yield f"{p} = getelementptr i8, ptr %base.{k}, i64 {p}.offset"
+        yield from self.fetched_ahead(k)
+
+    def fetched_ahead(self, k: int) -> Lines:
+        """Ask for what a later block has of an array: it comes from memory in the meantime."""
+        size, write = self.arrays[k].size, int(k >= len(self.inputs))
+        if self.v.lanes == 1 or size > SMALL:
+            return
+        yield f"%later.{k}.by = mul i64 %step.{k}, {BLOCKS_AHEAD * self.v.lanes}"
+        yield f"%later.{k} = getelementptr i8, ptr %p.{k}.0, i64 %later.{k}.by"
+        for place in range(0, 8 * size * self.v.lanes, LINE):
+            at = f"%later.{k}.{place}"
+            yield f"{at} = getelementptr i8, ptr %later.{k}, i64 {place}"
+            yield f"call void @llvm.prefetch.p0(ptr {at}, i32 {write}, i32 3, i32 1)"
 
     def load_rows(self, k: int, start: int, count: int) -> LinesWithNames:
         v, rows = self.v, list[str]()
