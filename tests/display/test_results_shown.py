@@ -56,7 +56,7 @@ RESULTS = {
     ),
     "wrench capacity": lambda: model().wrench_capacity(model().robot.home),
     "crossings": lambda: crossings(
-        model(), lambda t: (0, 0, 1 + 0.05 * t, 1, 0, 0, 0), (0.0, 1.0), samples=5
+        model(), [model().robot.home, (0, 0, 1.05, 1, 0, 0, 0)], [0.0, 1.0], samples=5
     ),
     "branches": lambda: gough.Model(gough.load("five-bar")).branches(gough.load("five-bar").home),
     "map": lambda: gough.elastic.stiffness_map(model(), ("x", "y"), resolution=12),

@@ -95,6 +95,25 @@ def test_a_motion_that_stays_singular_is_given_by_its_beginning(hexapod, span):
     np.testing.assert_array_equal(ends.touching_times, [span[1]])
 
 
+def test_samples_are_joined_by_straight_lines_and_shortest_turns(hexapod):
+    """Two samples on either side of the singularity; quaternions of either sign."""
+    home = hexapod.robot.home[:3]
+    poses = gough.pose([home] * 3, rpy=[[0, 0, 0], [0, 0, 80], [0, 0, 100]], degrees=True)
+    poses[2, 3:] *= -2
+    found = crossings(hexapod, poses, [0, 1, 3])
+    np.testing.assert_allclose(found.crossing_times, [2], rtol=1e-12)
+    np.testing.assert_allclose(
+        gough.euler(found.crossing_poses, "xyz", degrees=True), [[0, 0, 90]], atol=1e-11
+    )
+
+
+def test_samples_of_a_smooth_motion_give_nearly_its_own_crossing(hexapod):
+    motion = yaw(hexapod, lambda t: 100 * np.sin(t))
+    times = np.linspace(0, 1.5, 301)
+    found = crossings(hexapod, [motion(t) for t in times], times)
+    np.testing.assert_allclose(found.crossing_times, np.arcsin(0.9), atol=(1.5 / 300) ** 2)
+
+
 def test_a_motion_of_the_library_is_taken_as_it_is(hexapod):
     """Half a turn about z in two seconds, half of it in the first: singular at a quarter."""
     home = hexapod.robot.home
@@ -109,9 +128,12 @@ def test_a_motion_of_the_library_is_taken_as_it_is(hexapod):
     [
         (lambda _: np.zeros(6), (0, 1), "shape"),
         (lambda _: np.zeros(7), (0, 1), "no Jacobian at time 0"),
-        (lambda _: np.ones(7), (0, 1, 2), "a start, and an end"),
-        (lambda _: np.ones(7), (1, 0), "an end after it"),
-        (lambda _: np.ones(7), (0, np.nan), "an end after it"),
+        (lambda _: np.ones(7), (0, 1, 2), "start and end"),
+        (lambda _: np.ones(7), (1, 0), "increasing"),
+        (lambda _: np.ones(7), (0, np.nan), "increasing"),
+        (np.ones((3, 7)), (0, 1), "expected"),
+        (np.full((2, 7), np.nan), (0, 1), "not finite"),
+        (np.ones((2, 6)), (0, 1), "expected"),
     ],
 )
 def test_what_is_no_motion_is_refused(hexapod, motion, times, message):

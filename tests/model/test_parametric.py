@@ -181,7 +181,7 @@ def test_a_network_does_not_know_other_parameters():
         lambda m: m.assembly_modes(LENGTHS[0]),
         lambda m: assembly_modes(m, LENGTHS[0]),
         lambda m: fastest(m, hold(POSE[0], 1.0), speed=1.0),
-        lambda m: crossings(m, hold(POSE[0], 1.0), (0.0, 1.0)),
+        lambda m: crossings(m, POSE[:2], [0.0, 1.0]),
         lambda m: constant_orientation_workspace(m),
         lambda m: orientation_workspace(m),
         lambda m: workspace_slice(m, ("x", "y")),

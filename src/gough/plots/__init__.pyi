@@ -1,4 +1,5 @@
 from .machine import (
+    joint_centers as joint_centers,
     plot_machine as plot_machine,
     save_film as save_film,
 )

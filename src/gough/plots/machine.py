@@ -175,6 +175,14 @@ def draw_bodies(
         draw(zorder=order)
 
 
+def joint_centers(robot: Robot, pose: ArrayLike | None = None) -> tuple[Array, Array]:
+    """Return the joint centres of base and platform [m] in the base frame, at a pose or at home."""
+    here = np.asarray(robot.home if pose is None else pose, dtype=float)
+    shape = shape_of(robot, here)
+    points = shape.points(here)
+    return points[list(shape.base)], points[list(shape.platform)]
+
+
 def _parts(
     axes: Axes3D, shape: Shape, points: Array, scale: float, nearer: Array
 ) -> Iterator[Part]:

@@ -1,6 +1,7 @@
 """Singularities on a motion: where it crosses one, touches one, comes near one.
 
-A motion is one of `gough.motion`, or any function of time.
+A motion is one of `gough.motion`, a function of time, or samples. Between samples it is
+interpolated by `gough.poses.interpolate`.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ from gough.kinematics.singularity.singularity import (
 )
 from gough.memory import require_memory
 from gough.model.kernels import Kernels, kernels_of
+from gough.poses import interpolate
 from gough.robot import Robot
 
 Motion = Callable[[float], Any]
@@ -83,7 +85,7 @@ class Crossings(Displayable):
 
 def crossings(
     robot: Robot | Kernels,
-    motion: Motion,
+    motion: Motion | ArrayLike,
     times: ArrayLike,
     *,
     samples: int = 1001,
@@ -91,23 +93,14 @@ def crossings(
 ) -> Crossings:
     """Find where a motion crosses or touches singularities, and its nearest approach to one.
 
-    `motion` is one of `gough.motion`, or a function from a time to a pose, and `times` its start
-    and end. It is evaluated at `samples` times, and between them where |det J| has a minimum:
-    faster changes are missed.
+    `motion` is one of `gough.motion`, or a function from a time to a pose, with `times = (start,
+    end)`; or an array of poses `(n, 7)` with `times` `(n,)`. It is evaluated at `samples` times,
+    and between them where |det J| has a minimum: faster changes are missed.
     """
     model = kernels_of(robot)
     robot = model.own_robot("crossings")
     length = check_length(robot, characteristic_length)
-    ends = np.asarray(times, dtype=float)
-    if ends.shape != (2,) or not ends[0] < ends[1]:
-        raise GoughError(f"times are {ends}; expected a start, and an end after it")
-    require_memory(_BYTES * samples, f"{samples:,} samples")
-    grid = np.linspace(ends[0], ends[1], max(int(samples), 3))
-
-    def at(t: float) -> Any:
-        state = motion(t)
-        return getattr(state, "pose", state)
-
+    at, grid = _motion(motion, times, samples)
     poses = _poses(at, grid)
     along = singularity(model, poses, characteristic_length=length)
     if not along.valid.all():
@@ -145,6 +138,38 @@ def crossings(
         times=grid,
         along=along,
     )
+
+
+def _motion(motion: Motion | ArrayLike, times: ArrayLike, samples: int) -> tuple[Motion, Array]:
+    """The motion as a function of time, and the times of its samples."""
+    when = np.asarray(times, dtype=float)
+    if when.ndim != 1 or len(when) < 2 or not (np.diff(when) > 0).all():
+        raise GoughError(f"times are {when}; expected at least two, increasing")
+    require_memory(_BYTES * samples, f"{samples:,} samples")
+    grid = np.union1d(when, np.linspace(when[0], when[-1], max(int(samples), 3)))
+    if callable(motion):
+        if len(when) != 2:
+            raise GoughError(f"got {len(when)} times for a function; expected its start and end")
+
+        def pose_at(t: float) -> Any:
+            state = motion(t)
+            return getattr(state, "pose", state)
+
+        return pose_at, grid
+    poses = np.asarray(motion, dtype=float)
+    if poses.shape != (len(when), 7):
+        raise GoughError(
+            f"the poses have shape {poses.shape}; expected ({len(when)}, 7), one for each time"
+        )
+    if not np.isfinite(poses).all():
+        raise GoughError("the poses have entries that are not finite numbers")
+
+    def at(t: float) -> Array:
+        k = min(int(np.searchsorted(when, t, side="right")), len(when) - 1)
+        share = (t - when[k - 1]) / (when[k] - when[k - 1])
+        return interpolate(poses[k - 1], poses[k], share)
+
+    return at, grid
 
 
 def _poses(at: Motion, times: Sequence[float] | Array) -> Array:
