@@ -42,7 +42,7 @@ def remembered(make: Callable[Given, Made]) -> Callable[Given, Made]:
         for given in (*arguments, *options.values()):
             if type(given).__hash__ is None:
                 raise GoughError(f"{make.__name__}: {given!r:.80} cannot be its argument")
-        product: Made = _kept(make, arguments, tuple(options.items()))
+        product: Made = _kept((make, arguments, tuple(options.items())))
         return product
 
     return made
@@ -58,7 +58,7 @@ def remembered_by_value(make: Callable[Given, Made]) -> Callable[Given, Made]:
             known = fingerprint((arguments, options))
         except UnidentifiedError:
             return make(*arguments, **options)
-        product: Made = _kept(_called_once, (make, _Alike(known, call)), ())
+        product: Made = _kept((_called_once, (make, _Alike(known, call)), ()))
         return product
 
     return made
@@ -71,23 +71,27 @@ def forget() -> None:
     held.clear()
 
 
+_Call = tuple[Callable[..., object], tuple[object, ...], tuple[tuple[str, object], ...]]
+"""A maker, its arguments and its options."""
+
+
 @lru_cache(maxsize=KEPT)
-def _kept(make: Callable[..., Any], arguments: Any, options: Any) -> Any:
+def _kept(call: _Call) -> Any:
     """Make it, one thread at a time. Each waits for parts of what it makes: never in a ring."""
-    call = make, arguments, options
     try:
         with _being_made.setdefault(call, RLock()):
-            return _just_made(*call)
+            return _just_made(call)
     finally:
         _being_made.pop(call, None)
 
 
 @lru_cache(maxsize=16)
-def _just_made(make: Callable[..., Any], arguments: Any, options: Any) -> Any:
+def _just_made(call: _Call) -> object:
+    make, arguments, options = call
     return make(*arguments, **dict(options))
 
 
-_being_made = dict[Any, RLock]()
+_being_made = dict[_Call, RLock]()
 if hasattr(os, "register_at_fork"):  # a child has no other threads, which would finish
     os.register_at_fork(after_in_child=_being_made.clear)
 
