@@ -449,6 +449,62 @@ def test_derivatives_of_joint_positions_are_enclosed_with_their_slopes(name):
     assert np.isfinite(narrow.box).all()
 
 
+def wrist():
+    """A ball in the middle, and three legs without a closed form, whose hinges are oblique."""
+    joints = ["R*", {"type": "R", "axis": [0.2, 1, 0.1]}, {"type": "R", "axis": [0.1, -0.2, 1]}]
+    leg = {
+        "joints": [*joints, "S"],
+        "base": [0.25, 0, 0],
+        "platform": [0.11, 0.04, 0],
+        "axis": [-0.1, 1, 0.2],
+        "links": [
+            {"name": "arm", "end": [0.45, 0, 0.08], "mass": 0.6, "center_of_mass": [0.02, 0, 0.09]},
+            {"name": "bend", "end": [0.4, 0.1, 0.17], "mass": 0.2, "center_of_mass": [0, 0.02, 0]},
+            {"name": "rod", "mass": 0.1, "center_of_mass": [0, 0.01, 0.1]},
+        ],
+    }
+    return {
+        "schema": "gough/2",
+        "name": "wrist",
+        "platform": {
+            "mass": 2,
+            "center_of_mass": [0.02, -0.01, 0.03],
+            "inertia": [0.01, 0.012, 0.02],
+            "home": {"position": [0, 0, 0.45]},
+            "moves": ["rx", "ry", "rz"],
+        },
+        "leg": leg,
+        "legs": [{}],
+        "pattern": {"copies": 3},
+        "joints": [{"name": "ball", "type": "S", "between": ["base", "platform"],
+                    "at": [0, 0, 0.45]}],
+    }  # fmt: skip
+
+
+def test_derivatives_of_joint_positions_follow_turns_about_all_axes():
+    """Displacements count from where steps have turned the platform: these do not commute."""
+    robot, axes = gough.Robot.from_dict(wrist()), np.arange(3, 6)
+    bounded = JointDerivatives(Machines(robot), np.array(robot.home))
+    middle = np.array([0.0, 0.0, 0.0, -0.19, 0.12, 0.16])
+
+    def at(x):
+        return bounded.over(np.stack([x, x], -1)[None], axes[:0])[0].box[0].mean(-1)
+
+    found = bounded.over(np.stack([middle, middle], -1)[None], axes)[0].slopes[0]
+    assert np.diff(found).max() < 1e-6
+    for slopes, unit in zip(found.mean(-1), np.eye(6)[axes], strict=True):
+        near, far = (at(middle + h * unit) - at(middle - h * unit) for h in (1e-3, 2e-3))
+        np.testing.assert_allclose(slopes, (8 * near - far) / 0.012, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["joint_acceleration", "inverse_dynamics", "reactions"])
+def test_no_sampled_point_is_outside_of_bounds_where_all_axes_turn(name):
+    found = measured(gough.Model(gough.Robot.from_dict(wrist())), {name: 1}, 10, 100)[name]
+    assert (found.outside, found.unknown) == (0, 0)
+    assert found.counted
+    assert 1 <= found.median <= 1.5
+
+
 def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypatch):
     robot, box = gough.load("planar-3rrr"), {"position": [0.3, 0.3, 0.0], "at_most": 300}
     monkeypatch.setattr(prove_module, "_TOGETHER", 7)
