@@ -505,6 +505,17 @@ def test_no_sampled_point_is_outside_of_bounds_where_all_axes_turn(name):
     assert 1 <= found.median <= 1.5
 
 
+@pytest.mark.parametrize("name", ["inverse_kinematics", "is_singular"])
+def test_no_output_has_bounds_where_one_leg_may_not_close(name):
+    """The other leg has positions there; but the kernels have no value, or say singular."""
+    model = gough.Model(gough.load("five-bar"))
+    centre, half = np.array([-0.1314, 0.4148, 0, 1, 0, 0, 0]), np.array([2e-3, 2e-3, 0, 0, 0, 0])
+    poses = model.possible_pose(pose_at(centre, np.array([half, -half]))).pose
+    assert np.isnan(model.inverse_kinematics(poses)).all(-1).tolist() == [True, False]
+    assert model.is_singular(poses).tolist() == [1, 0]
+    assert np.isinf(model.over(name, half[:3], pose=centre)).all()
+
+
 def test_workers_share_a_proof_and_give_the_same_certificate(tmp_path, monkeypatch):
     robot, box = gough.load("planar-3rrr"), {"position": [0.3, 0.3, 0.0], "at_most": 300}
     monkeypatch.setattr(prove_module, "_TOGETHER", 7)

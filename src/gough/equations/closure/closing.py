@@ -283,10 +283,13 @@ def part_of_the_way(
 # it can go on in two ways (a parallelogram that is flat): beyond, a pose does not say in which.
 
 
-def is_on_home_branch(machine: Machine, pose: Value) -> Value:
-    """1 where all loops are closed and no change point lies between home and the pose, else 0."""
+def is_on_home_branch(machine: Machine, pose: Value, most: float = OPEN) -> Value:
+    """1 where all loops are closed and no change point lies between home and the pose, else 0.
+
+    Loops are closed that are open by less than `most`: if infinite, all that legs reach.
+    """
     squared, between = squared_gap(machine, pose), is_between_change_points(machine, pose)
-    return ca.logic_and(squared < OPEN**2, between)  # false for NaN, too
+    return ca.logic_and(squared < most**2, between)  # false for NaN, too
 
 
 def squared_gap(machine: Machine, pose: Value) -> Value:

@@ -16,6 +16,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.native.disk_kernels import compiled
 from gough.compiler.native.kernel import Kernel
+from gough.equations.closure.closing import is_on_home_branch
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
 from gough.equations.spatial.algebra import Value
@@ -52,11 +53,12 @@ def over(
     """Bound a kernel over all poses of a box: (..., 2) lower and upper bounds, rounded outward.
 
     The box is ± `position` [m] with ± `rotation` [rad] of roll, pitch and yaw about base axes,
-    around `pose` (7), by default home. `inputs` are other inputs of the kernel by name, such as a
-    `twist`: numbers (n), or bounds (n, 2); zero if left out. Bounds are infinite where nothing is
-    known: divide the box. With an `order` of 2 they are those of second derivatives, too: narrower
-    where much is multiplied, of all robots but those whose legs alone iterate (H4, quattro); its
-    machine code takes longer to make. Of a kernel with several outputs it is a named tuple of them.
+    around `pose` (7), by default home, or the possible pose with its coordinates. `inputs` are
+    other inputs of the kernel by name, such as a `twist`: numbers (n), or bounds (n, 2); zero if
+    left out. Bounds are infinite where nothing is known: divide the box. With an `order` of 2 they
+    are those of second derivatives, too: narrower where much is multiplied, of all robots but those
+    whose legs alone iterate (H4, quattro); its machine code takes longer to make. Of a kernel with
+    several outputs it is a named tuple of them.
     """
     if order not in (1, 2):
         raise GoughError(f"order is {order!r:.40}; expected 1 or 2")
@@ -174,8 +176,12 @@ def _values(machines: Machines, formulation: str, name: str) -> Function:
         symbols = symbols_of(ca.vertcat(x, middle, known, *ys))
         with for_boxes(inside := Intermediate(known, symbols)):
             found: Any = (of or definition.equation)(machine, pose, *others)
+            reached = is_on_home_branch(machine, pose, np.inf) if of else ca.DM(1)
         each = found if isinstance(found, tuple | list) else [found]
-        return ca.vertcat(*(ca.vec(ca.SX(part).T) for part in each), *inside.values)
+        values = ca.vertcat(*(ca.vec(ca.SX(part).T) for part in each))
+        if not reached.is_constant():  # else a leg in closed form may not close
+            values = ca.if_else(reached, values, ca.DM.nan(*values.shape))
+        return ca.vertcat(values, *inside.values)
 
     inputs = [
         Argument("x", (sizes[-1],)),
