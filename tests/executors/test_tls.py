@@ -45,8 +45,9 @@ def address(files):
 
     async def serve():
         there = {"host": "tls://127.0.0.1", "security": security, "dashboard": False}
+        free = {"port": 0, "dashboard_address": ":0"}  # by default 8787, which others may have
         async with (
-            distributed.Scheduler(port=0, **there) as scheduler,
+            distributed.Scheduler(**free, **there) as scheduler,
             distributed.Worker(scheduler.address, nthreads=1, security=security, dashboard=False),
         ):
             found.append(scheduler.address)
