@@ -59,11 +59,11 @@ def test_parameters_change_the_machine_as_a_new_robot_would(robot):
 
 
 def test_peaks_and_rms_are_those_of_all_samples_before_the_end(robot, monkeypatch):
-    """One of 50 samples is kept, in short pieces of time; the heavy platform falls into a stop."""
+    """One of 50 samples is kept, and each run is looked at alone; the heavy platform falls."""
     motion, names = screw_motion(robot, duration=0.4), ("force", "error")
     varied = {"platform.mass": [150.0, 1e5, 140.0]}
     every = simulate_batch(Scenario(robot, joint_pid(1e4, 0, 100), motion, every=1), varied)
-    monkeypatch.setattr("gough.simulation.batch.NUMBERS_AT_A_TIME", 1)  # 20 samples at a time
+    monkeypatch.setattr("gough.simulation.batch.NUMBERS_AT_A_TIME", 1)  # one run at a time
     few = simulate_batch(Scenario(robot, joint_pid(1e4, 0, 100), motion, every=50), varied)
     ended = every.endings[1].samples
     assert 20 < ended < 400

@@ -76,7 +76,7 @@ def test_derivatives_are_those_of_runs_beside_it(made):
     parameters = np.array([numbers, numbers]) * [[1.0, 1.0], [1.3, 0.9]]
     start = np.tile(loop.start(reference[0, :7]), (runs, 1))
     gains = np.tile(loop.gain_values, (runs, 1))
-    noise = 1e-4 * normal_numbers(1, samples, runs, loop.plant.actuators)
+    noise = 1e-4 * normal_numbers(1, samples, range(runs), loop.plant.actuators)
     wrench = tuple(rng.normal(size=(2, samples, runs, 6)))
     at = {"memory": start, "reference": np.tile(reference[:, None], (1, runs, 1))}
     at |= {"gains": gains, "parameters": parameters}

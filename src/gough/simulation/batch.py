@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from operator import attrgetter
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,27 +28,16 @@ from gough.poses.given import array_of_numbers
 from gough.simulation.closed_loop import (
     WATCHED,
     ClosedLoop,
-    Runs,
     check_kept,
     constant,
-    kept_samples,
-    pieces_of_time,
+    gpu_recurrence,
 )
 from gough.simulation.controllers.controller import Controller
-from gough.simulation.events import (
-    Condition,
-    Ending,
-    first_endings,
-    surely_goes_on,
-    varied_in_kinematics,
-)
+from gough.simulation.events import Ending, first_endings, surely_goes_on
 from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
-
-if TYPE_CHECKING:
-    from gough.compiler.source.gpu import GpuRecurrence
 
 _ABSENT = ("wrench", "wrench_next", "disturbance")
 """Inputs of a loop that runs of a batch do not have."""
@@ -58,14 +46,9 @@ _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: per sample of the motion; per run and kept sample."""
-OF_A_SAMPLE_ON_GPU, FEWEST_ON_GPU, LONGEST_ON_GPU = 300, 5, 200
-"""Numbers in memory of a GPU per run and sample, and the range of the number of samples at a time.
-"""
-LOOK_BACK = 3
-"""Number of samples before a piece of time that an ending in it may depend on."""
-NUMBERS_AT_A_TIME, SAMPLES_AT_A_TIME = 4_000_000, 20
-"""Maximum count of numbers of all runs in memory before samples that are not kept are dropped, and
-the minimum number of samples at a time."""
+NUMBERS_AT_A_TIME, COPIES_ON_GPU = 20_000_000, 5
+"""Maximum count of numbers, beside those that are kept, of runs that are looked at together; and
+copies of them in memory of a GPU, whose size limits them there."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,24 +132,22 @@ def simulate_batch(
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
     runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
-    kept_numbers = OF_A_KEPT_SAMPLE / require_integer("every", every)
-    on_gpu = device == "gpu"  # which draws noise as it needs it
-    of_a_run = plant.actuators * bool(sensors.noise and not on_gpu) + kept_numbers
-    time = sampling.times(float(motion.duration), OF_A_SAMPLE + runs * of_a_run, runs)
+    of_a_run = OF_A_KEPT_SAMPLE / require_integer("every", every)
+    of_a_sample = OF_A_SAMPLE + plant.state.size + OF_A_KEPT_SAMPLE + runs * of_a_run
+    time = sampling.times(float(motion.duration), of_a_sample, runs)
     check_kept(every, len(time))
     samples = possible_motion(robot, motion, time)(time)
     initial = plant.admissible_start(samples.pose[0], samples.twist[0])
     check_start(plant, initial[0], plant.state_at(*initial))
-    seed, size = seed_of(scenario.rng), (len(time), runs, plant.actuators)
-    noise = None if on_gpu else sensors.noise_samples(*size, seed)
-    differing: dict[str, Array | None] = {
-        "parameters": parameters,
-        "gains": own[0] if own.ndim == 3 else None,
-        "noise": None if noise is None else np.swapaxes(noise, 0, 1),
+    differing = {"parameters": parameters, "gains": own[0] if own.ndim == 3 else None}
+    given = {
+        name: np.broadcast_to(rows, (runs, rows.shape[-1]))
+        for name, rows in differing.items()
+        if rows is not None
     }
-    given = {name: rows for name, rows in differing.items() if rows is not None}
     unvaried = replace(loop, plant=replace(plant, values=None))
-    job = _Runs(unvaried, time, samples, own, every, tuple(given), seed if on_gpu else None)
+    seed = seed_of(scenario.rng)
+    job = _Runs(unvaried, time, samples, own, every, tuple(given), seed, device)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
     states, force, figures = (
@@ -211,10 +192,9 @@ class _Runs:
     gains: Array
     every: int
     differing: tuple[str, ...]
-    seed: int | None = None
-    """Seed of the noise that a GPU draws, where that computes the runs."""
-    quick: bool = True
-    """Whether a GPU computes all samples at once, and again those of runs that may have ended."""
+    seed: int
+    """Seed of the noise."""
+    device: Device
 
     def __call__(
         self, runs: range, *rows: Array
@@ -224,180 +204,112 @@ class _Runs:
         States and forces are NaN after a run's end. Figures (2, runs, n) are peak and rms values of
         its forces and pose errors.
         """
+        plant, count = self.loop.plant, -(-len(self.time) // self.every)
+        states = np.empty((count, len(runs), plant.state.size))
+        force = np.empty((count, len(runs), plant.actuators))
+        found = states, force, np.zeros((2, len(runs), plant.actuators + 2))
+        endings: list[Ending | None] = [None] * len(runs)
+        left, size = np.arange(len(runs)), NUMBERS_AT_A_TIME
+        if self.device == "gpu" and len(left := self._go_on(rows, *found)):
+            size = gpu_recurrence(self.loop.without_values).free_numbers() // COPIES_ON_GPU
+        size = max(1, size // (len(self.time) * (self.loop.parts[-1].stop + OF_A_KEPT_SAMPLE)))
+        for part in (left[k : k + size] for k in range(0, len(left), size)):
+            some = [numbers[part] for numbers in rows]
+            *numbers, ended = self._looked_at([runs[k] for k in part], some)
+            for all_of, own in zip(found, numbers, strict=True):
+                all_of[:, part] = own
+            for k, ending in ended.items():
+                endings[part[k]] = ending
+        return *found, endings
+
+    def _own(self, rows: Sequence[Array]) -> tuple[ClosedLoop, Array, Array]:
+        """Return the loop of runs, their memory at the beginning and their gains."""
         given = dict(zip(self.differing, rows, strict=True))
         plant = replace(self.loop.plant, values=given.get("parameters"))
-        loop, count = replace(self.loop, plant=plant), -(-len(self.time) // self.every)
-        noise = np.swapaxes(given["noise"], 0, 1) if "noise" in given else None
-        reference = np.concatenate(self.samples, axis=-1)
+        loop = replace(self.loop, plant=plant)
         memory = loop.start(self.samples.pose[0], self.samples.twist[0])
-        sizes = (plant.state.size, plant.actuators)
-        states, force = (np.empty((count, len(runs), size)) for size in sizes)
-        endings: list[Ending | None] = [None] * len(runs)
-        counts, figures = np.full(len(runs), len(self.time)), np.zeros((2, len(runs), sizes[1] + 2))
-        of_a_sample = len(runs) * (memory.shape[-1] + OF_A_KEPT_SAMPLE)
-        length = max(NUMBERS_AT_A_TIME // of_a_sample, SAMPLES_AT_A_TIME)
-        gains = given.get("gains", self.gains)
-        crosses, before, gpu = loop.controller.crosses, None, None
-        if self.seed is not None:
-            start = np.reshape(memory, (-1, memory.shape[-1]))[0, : plant.state.size]
-            condition = surely_goes_on(plant, start, crosses=crosses) if self.quick else None
-            gpu = _GpuRuns(loop, len(runs), gains, self.seed, condition)
-        if gpu and gpu.condition is not None:
-            doubtful = gpu.run_all(memory, reference, self.every, states, force, figures)
-            figures[1] = np.sqrt(figures[1] / len(self.time))
-            if len(doubtful) and loop.sensors.noise:  # which is that of a run's number
-                doubtful = np.arange(len(runs))
-            self._look_again(doubtful, rows, states, force, figures, endings)
-            return states, force, figures, endings
-        for first, last in pieces_of_time(len(self.time), gpu.length if gpu else length):
-            if gpu:
-                found = gpu.run(memory, reference[first:last], first)
-            else:
-                found = loop.run(
-                    memory,
-                    reference[first:last],
-                    noise=None if noise is None else noise[first:last],
-                    gains=gains,
-                    parameters=plant.values,
-                )
-            memory = found.memory[-1]
-            reached = found.memory[..., : plant.state.size]
-            of_piece, at = kept_samples(first, last, self.every)
-            states[at], force[at] = on_host(reached[of_piece]), on_host(found.command[of_piece])
-            seen: tuple[Array, ...] = (self.time[first:last], reached, found.command)
-            if before is not None:
-                seen = tuple(np.concatenate(pair) for pair in zip(before, seen, strict=True))
-            earliest = last - len(seen[0])
-            again = 0 if last == len(self.time) else LOOK_BACK + 1  # samples in the next piece
-            ended = first_endings(plant, seen[0], seen[1], seen[2], crosses=crosses)
-            for k, ending in ended.items():
-                if endings[k] is None:
-                    counts[k] = at_sample = earliest + ending.samples
-                    endings[k] = replace(ending, samples=-(-at_sample // self.every))
-            self._add(figures, counts, earliest, *(x[: len(x) - again] for x in seen[1:]))
-            before = tuple(x[-1 - LOOK_BACK : -1] for x in seen)
-        for k, end in enumerate(endings):
-            if end is not None:
-                states[end.samples :, k] = force[end.samples :, k] = np.nan
-        with np.errstate(invalid="ignore"):  # of runs that end at once
-            figures[1] = np.sqrt(figures[1] / counts[:, None])
-        figures[:, counts == 0] = np.nan
-        return states, force, figures, endings
+        return loop, memory, given.get("gains", self.gains)
 
-    def _add(self, figures: Array, counts: AnyArray, at: int, states: Array, force: Array) -> None:
-        """Add samples from one on to maxima and sums of squares, of runs with so many samples."""
-        samples = np.arange(at, at + len(states))
-        wanted = np.asarray(self.samples.pose[samples, None], like=states)
+    @property
+    def _reference(self) -> Array:
+        return np.concatenate(self.samples, axis=-1)
+
+    def _looked_at(
+        self, runs: Sequence[int], rows: Sequence[Array]
+    ) -> tuple[Array, Array, Array, dict[int, Ending]]:
+        """Return what a call does, of runs all of whose samples are in memory."""
+        loop, memory, gains = self._own(rows)
+        plant, count = loop.plant, len(self.time)
+        found = loop.run(
+            memory,
+            self._reference,
+            noise=loop.sensors.noise_samples(count, runs, plant.actuators, self.seed),
+            gains=gains,
+            parameters=plant.values,
+            device=self.device,
+        )
+        states, force = found.memory[..., : plant.state.size], found.command
+        ended = first_endings(plant, self.time, states, force, crosses=loop.controller.crosses)
+        counts = np.full(len(runs), count)
+        for k, ending in ended.items():
+            counts[k] = ending.samples
+            ended[k] = replace(ending, samples=-(-ending.samples // self.every))
+        valid = np.arange(count)[:, None] < counts
+        wanted = np.asarray(self.samples.pose[:, None], like=states)
         parts = np.split(_pose_error()(wanted, states[..., :7]), 2, axis=-1)
         lengths = (np.linalg.norm(part, axis=-1, keepdims=True) for part in parts)
         seen = np.concatenate([np.abs(force), *lengths], axis=-1)
-        valid = np.asarray(samples[:, None] < counts, like=states)[..., None]
-        size = np.where(valid, seen, 0.0)
-        figures[0] = np.maximum(figures[0], on_host(size.max(axis=0)))
-        with np.errstate(over="ignore"):  # of runs that diverge
-            figures[1] += on_host(np.square(size).sum(axis=0))
+        size = np.where(np.asarray(valid, like=states)[..., None], seen, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):  # of runs that diverge, or end at once
+            squares = on_host(np.square(size).sum(axis=0)) / counts[:, None]
+        figures = np.stack([on_host(size.max(axis=0)), np.sqrt(squares)])
+        figures[:, counts == 0] = np.nan
+        kept = slice(None, None, self.every)
+        known = valid[kept][..., None]
+        states, force = (np.where(known, on_host(x[kept]), np.nan) for x in (states, force))
+        return states, force, figures, ended
 
-    def _look_again(
-        self,
-        doubtful: AnyArray,
-        rows: Sequence[Array],
-        states: Array,
-        force: Array,
-        figures: Array,
-        endings: list[Ending | None],
-    ) -> None:
-        """Compute some of the runs again, and look at all of their samples."""
-        if not len(doubtful):
-            return
-        again, some = replace(self, quick=False), (numbers[doubtful] for numbers in rows)
-        *numbers, found = again(range(len(doubtful)), *some)
-        for all_of, part in zip((states, force, figures), numbers, strict=True):
-            all_of[:, doubtful] = part
-        for k, ending in zip(doubtful.tolist(), found, strict=True):
-            endings[k] = ending
-
-
-@dataclass(frozen=True, eq=False)
-class _GpuRuns:
-    """The runs of a batch on the GPU of this computer."""
-
-    loop: ClosedLoop
-    runs: int
-    gains: Array
-    seed: int
-    condition: Condition | None = None
-    """Condition under which no run ends; None: states of all samples are looked at."""
-
-    @cached_property
-    def recurrence(self) -> GpuRecurrence:
-        return self.loop.on_gpu(condition=self.condition)
-
-    @cached_property
-    def constants(self) -> dict[str, Any]:
-        """Inputs on the GPU that do not change along a run; deviations of the noise among them."""
-        loop, arguments = self.loop, self.loop.arguments
-        given: dict[str, Any] = {name: np.zeros(arguments[name].shape) for name in _ABSENT}
-        given |= {"noise": np.full(arguments["noise"].shape, loop.sensors.noise)}
-        given |= {"gains": constant(arguments["gains"], self.gains)}
-        if loop.plant.values is not None:
-            given["parameters"] = constant(arguments["parameters"], loop.plant.values)
-        return {name: self.recurrence.to_gpu(x) for name, x in given.items()}
-
-    @cached_property
-    def length(self) -> int:
-        """Samples at a time, of which states and what ends runs are in memory."""
-        loop, runs = self.loop, self.runs
-        copied = len(loop.plant.machines.names) if varied_in_kinematics(loop.plant) else 0
-        of_a_sample = 2 * loop.arguments["memory"].size + OF_A_SAMPLE_ON_GPU + copied
-        of_a_run = sum(a.size for a in loop.arguments.values()) + copied
-        needed = runs * (of_a_run + FEWEST_ON_GPU * of_a_sample)
-        self.recurrence.require_memory(needed, f"{runs:,} runs")
-        free = self.recurrence.free_numbers() - runs * of_a_run
-        return min(LONGEST_ON_GPU, free // (runs * of_a_sample))
-
-    def run_all(
-        self,
-        memory: Array,
-        reference: Array,
-        every: int,
-        states: Array,
-        force: Array,
-        figures: Array,
+    def _go_on(
+        self, rows: Sequence[Array], states: Array, force: Array, figures: Array
     ) -> AnyArray:
-        """Compute states and forces at kept samples, and maxima and sums of squares of all.
+        """Compute runs on the GPU, if a condition says at each sample that none has ended.
 
-        Return the runs that may have ended.
+        Return the runs that may have ended, which are to be looked at.
         """
-        recurrence, arguments = self.recurrence, self.loop.arguments
-        watched = np.zeros((self.runs, 1 + 2 * figures.shape[-1]))
+        loop, memory, gains = self._own(rows)
+        plant, arguments, (_, runs, _) = loop.plant, loop.arguments, force.shape
+        start = np.reshape(memory, (-1, memory.shape[-1]))[0, : plant.state.size]
+        condition = surely_goes_on(plant, start, crosses=loop.controller.crosses)
+        if condition is None:
+            return np.arange(runs)
+        recurrence, reference = loop.on_gpu(condition=condition), self._reference
+        watched = np.zeros((runs, 1 + 2 * figures.shape[-1]))
         watched[:, 0] = 1.0
+        given: dict[str, Any] = {name: np.zeros(arguments[name].shape) for name in _ABSENT}
+        given |= {"noise": np.full(arguments["noise"].shape, loop.sensors.noise)}  # deviations
+        given |= {"gains": constant(arguments["gains"], gains)}
+        given |= {"memory": np.broadcast_to(memory, (runs, memory.shape[-1])), WATCHED: watched}
+        if plant.values is not None:
+            given["parameters"] = constant(arguments["parameters"], plant.values)
+        given = {name: recurrence.to_gpu(x) for name, x in given.items()}
         of_a_run = 2 * sum(a.size for a in arguments.values())
         carried = memory.shape[-1] + watched.shape[-1]
-        of_a_kept = 2 * self.runs * (carried + force.shape[-1])  # and laid out for the host
-        of_a_kept += min(every, len(reference)) * recurrence.ahead_size
-        recurrence.require_memory(self.runs * of_a_run + of_a_kept, f"{self.runs:,} runs")
-        free = recurrence.free_numbers() - self.runs * of_a_run
-        length = free // of_a_kept * every
-        start = np.broadcast_to(memory, (self.runs, memory.shape[-1]))
-        last = {"memory": recurrence.to_gpu(start), WATCHED: recurrence.to_gpu(watched)}
+        of_a_kept = 2 * runs * (carried + force.shape[-1])  # and laid out for the host
+        of_a_kept += min(self.every, len(reference)) * recurrence.ahead_size
+        recurrence.require_memory(runs * of_a_run + of_a_kept, f"{runs:,} runs")
+        length = (recurrence.free_numbers() - runs * of_a_run) // of_a_kept * self.every
         for first in range(0, len(reference), length):
-            piece = recurrence.to_gpu(reference[first : first + length, None])
-            given = self.constants | last | {"reference": piece}
-            found, last = recurrence(given, len(piece), first=first, every=every, seed=self.seed)
-            at = slice(first // every, first // every + len(found["command"]))
+            given["reference"] = recurrence.to_gpu(reference[first : first + length, None])
+            how = {"first": first, "every": self.every, "seed": self.seed}
+            found, last = recurrence(given, len(given["reference"]), **how)
+            given |= last
+            at = slice(first // self.every, first // self.every + len(found["command"]))
             states[at] = on_host(found["kept_memory"][..., : states.shape[-1]])
             force[at] = on_host(found["command"])
-        seen = on_host(last[WATCHED])
+        seen = on_host(given[WATCHED])
         figures[:] = np.split(seen[:, 1:], 2, axis=-1)
+        figures[1] = np.sqrt(figures[1] / len(self.time))
         return np.flatnonzero(seen[:, 0] != 1.0)
-
-    def run(self, memory: Any, reference: Array, first: int) -> Runs:
-        """Memory and commands at all samples of a piece of time, on the GPU."""
-        start = np.broadcast_to(memory, (self.runs, memory.shape[-1]))
-        along = {"memory": start, "reference": reference[:, None]}
-        given = self.constants | {name: self.recurrence.to_gpu(x) for name, x in along.items()}
-        found, _ = self.recurrence(given, len(reference), first=first, seed=self.seed)
-        return Runs(found["kept_memory"], found["command"])
 
 
 def _numbers(name: str, given: ArrayLike) -> Array:

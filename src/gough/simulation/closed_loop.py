@@ -7,7 +7,7 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -395,7 +395,7 @@ class ClosedLoop(Brief):
         self, memory: Array, inputs: dict[str, Array], samples: int, every: int
     ) -> Runs:
         """Run all on a GPU, a thread for each."""
-        recurrence, (runs, n) = _gpu_recurrence(self.without_values), memory.shape
+        recurrence, (runs, n) = gpu_recurrence(self.without_values), memory.shape
         stored = -(-samples // every)
         numbers = stored * runs * (n + self.plant.actuators)
         numbers += sum(x.size for x in (memory, *inputs.values()))
@@ -421,7 +421,7 @@ def for_gpu(function: Function, dtype: object = np.float64) -> tuple[Program | N
 
 
 @remembered_by_value
-def _gpu_recurrence(loop: ClosedLoop) -> GpuRecurrence:
+def gpu_recurrence(loop: ClosedLoop) -> GpuRecurrence:
     """Return the function for runs on a GPU to which noise is given."""
     return replace(loop, sensors=replace(loop.sensors, noise=0.0)).on_gpu()
 
@@ -433,17 +433,6 @@ def _recurrence(loop: ClosedLoop, lanes: int | None) -> Recurrence:
     parts = zip(function.outputs, function.expressions, strict=True)
     outputs, expressions = zip(*(p for p in parts if p[0].name != "kept_memory"), strict=True)
     return Recurrence(replace(function, outputs=outputs, expressions=expressions), CARRIED, lanes)
-
-
-def pieces_of_time(samples: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each piece: it begins with the last sample of the one before it."""
-    first = 0
-    while True:
-        last = min(first + length, samples)
-        yield first, last
-        if last == samples:
-            return
-        first = last - 1
 
 
 def kept_samples(first: int, last: int, every: int) -> tuple[slice, slice]:

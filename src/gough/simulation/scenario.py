@@ -165,7 +165,7 @@ class Run(Scenario):
         elif plant.moving_base:
             raise GoughError("the plant's base moves as is prescribed; expected its motion in base")
         seed = seed_of(scenario.rng)
-        noise = scenario.sensors.noise_samples(len(time), 1, plant.actuators, seed)
+        noise = scenario.sensors.noise_samples(len(time), [0], plant.actuators, seed)
         loaded, all_numbers = _carrying(plant, tasks, time)
         possible = possible_motion(robot, motion, time)
         start, first = scenario.start, possible(time[0])

@@ -1,5 +1,6 @@
 """Sensors of a controller: encoders with resolution and noise, and speeds from them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -64,8 +65,13 @@ class Sensors(SensorFacts):
         read = self.read(ca.DM(state), Measurement.of(ca.DM(exact)), ca.DM(noise), period)
         return as_row(read[0].column()), as_row(read[1])
 
-    def noise_samples(self, samples: int, runs: int, actuators: int, seed: int) -> Array | None:
-        """Return the noise of the readings [m, rad], (samples, runs, actuators); None if zero."""
+    def noise_samples(
+        self, samples: int, runs: Sequence[int], actuators: int, seed: int
+    ) -> Array | None:
+        """Return the noise of the readings [m, rad] of some runs, by their numbers; None if zero.
+
+        It is (samples, runs, actuators).
+        """
         if not self.noise:
             return None
         found = normal_numbers(seed, samples, runs, actuators)
@@ -73,21 +79,21 @@ class Sensors(SensorFacts):
         return found
 
 
-def normal_numbers(seed: int, samples: int, runs: int, size: int) -> Array:
+def normal_numbers(seed: int, samples: int, runs: Sequence[int], size: int) -> Array:
     """Return normal numbers (samples, runs, size) by Philox and Box–Muller, as a GPU draws them.
 
-    Each is a function of the seed, the sample, the run and its place alone, however many runs there
-    are: four places have one block of random bits.
+    Each is a function of the seed, the sample, the run's number and its place alone, whichever runs
+    there are: four places have one block of random bits.
     """
-    blocks, found = -(-size // 4), np.empty((samples, runs, size))
-    for run in range(runs):
+    blocks, found = -(-size // 4), np.empty((samples, len(runs), size))
+    for k, run in enumerate(runs):
         source = np.random.Philox(key=seed % 2**128, counter=run << 64)
         bits = source.random_raw(samples * blocks * 4).reshape(samples, 2 * blocks, 2)
         shares = (bits >> np.uint64(11)).astype(float)
         radius = np.sqrt(-2 * np.log((shares[..., 0] + 1) * 2.0**-53))
         angle = 2 * np.pi * shares[..., 1] * 2.0**-53
         pairs = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
-        found[:, run] = pairs.reshape(samples, 4 * blocks)[:, :size]
+        found[:, k] = pairs.reshape(samples, 4 * blocks)[:, :size]
     return found
 
 
