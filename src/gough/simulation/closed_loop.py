@@ -7,7 +7,7 @@ controller computes, and the command that is due is held while the plant moves o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -317,21 +317,77 @@ class ClosedLoop(Brief):
         anyway. `advance` is called with the number of further samples, of all runs, that were
         computed. On a `device` "gpu" all runs go at once, and arrays of CuPy come back.
         """
+        inputs = self.inputs(
+            reference,
+            wrench=wrench,
+            noise=noise,
+            disturbance=disturbance,
+            gains=gains,
+            parameters=parameters,
+        )
+        return self.run_along(
+            memory,
+            inputs,
+            every=every,
+            side_by_side=side_by_side,
+            advance=advance,
+            device=device,
+        )
+
+    def inputs(
+        self,
+        reference: ArrayLike,
+        *,
+        wrench: tuple[Array, Array] | None = None,
+        noise: Array | None = None,
+        disturbance: Array | None = None,
+        gains: ArrayLike | None = None,
+        parameters: ArrayLike | None = None,
+    ) -> dict[str, Array]:
+        """Return the inputs of `run`, (n) or (samples or 1, runs or 1, n), but the memory."""
+        arguments, none = self.arguments, self.plant.no_load
+        along = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
+        begin, end = wrench or (none, none)
+        given = {"wrench": begin, "wrench_next": end, "noise": noise, "disturbance": disturbance}
+        signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
+        constants = {"gains": self.gain_values if gains is None else gains}
+        if self.plant.varied:
+            if parameters is None:
+                raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
+            numbers = _numbers(arguments["parameters"], parameters)
+            (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
+        forms = ((), (len(along),), (len(along), "runs"))
+        inputs = {name: batched(arguments[name], x, *forms) for name, x in signals.items()}
+        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
+        return {"reference": along} | inputs
+
+    def run_along(
+        self,
+        memory: ArrayLike,
+        inputs: Mapping[str, Array],
+        *,
+        every: int = 1,
+        side_by_side: bool = True,
+        advance: Callable[[int], None] = lambda _: None,
+        device: Device = "cpu",
+    ) -> Runs:
+        """Run as `run` does, with `inputs`."""
         require_integer("every", every)
         arrays_of(device)  # refused, if it is not there
-        at_start, at_end = wrench or (self.plant.no_load,) * 2
-        given: dict[str, Array | None] = {"wrench": at_start, "wrench_next": at_end}
-        given |= {"noise": noise, "disturbance": disturbance}
-        memory, inputs = self._inputs(memory, reference, given, gains, parameters)
-        samples, (runs, n) = len(inputs["reference"]), memory.shape
+        rows = constant(self.arguments["memory"], memory)
+        counts = {x.shape[1] for x in (rows, *inputs.values()) if x.ndim == 3}
+        if len(counts - {1}) > 1:
+            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
+        samples, runs, n = len(inputs["reference"]), max(counts, default=1), rows.shape[-1]
+        start = np.broadcast_to(rows, (1, runs, n))[0]
         stored = -(-samples // every)
         if device == "gpu":
-            return self._all_at_once(memory, inputs, samples, every)
+            return self._all_at_once(start, inputs, samples, every)
         require_memory(NUMBER * stored * n * runs, f"{stored:,} samples of {runs:,} runs")
         compiled = self.compiled if side_by_side and runs > 1 else self.compiled_for_one
         if runs == every == 1:  # all of one run is kept where it is computed
             wide = {name: _cut(x, slice(samples), slice(1)) for name, x in inputs.items()}
-            whole = compiled.along({"memory": memory, **wide}, advance=advance)
+            whole = compiled.along({"memory": start, **wide}, advance=advance)
             return Runs(whole.taken["memory"], whole.results["command"])
         found = Runs(np.empty((stored, runs, n)), np.empty((stored, runs, self.plant.actuators)))
         length = max(1, NUMBERS_AT_A_TIME // (compiled.lanes * (n + self.plant.actuators)))
@@ -339,7 +395,7 @@ class ClosedLoop(Brief):
 
         def strip(which: slice) -> None:
             """Compute a few runs side by side, in pieces of time that a cache holds."""
-            at_first = memory[which]
+            at_first = start[which]
             for first in range(0, samples, length):
                 last = min(first + length, samples)
                 cut = {name: _cut(x, slice(first, last), which) for name, x in inputs.items()}
@@ -362,37 +418,8 @@ class ClosedLoop(Brief):
                 raise
         return found
 
-    def _inputs(
-        self,
-        memory: Array,
-        reference: Array,
-        given: dict[str, Array | None],
-        gains: Array | None,
-        parameters: Array | None,
-    ) -> tuple[Array, dict[str, Array]]:
-        """Return memories (runs, n), and other inputs (n) or (samples or 1, runs or 1, n)."""
-        arguments = self.arguments
-        reference = batched(arguments["reference"], reference, ("samples",), ("samples", "runs"))
-        signals = {k: np.zeros(arguments[k].shape) if x is None else x for k, x in given.items()}
-        constants = {"gains": self.gain_values if gains is None else gains}
-        if self.plant.varied:
-            if parameters is None:
-                raise GoughError(f"no parameters; expected {', '.join(self.plant.varied)}")
-            numbers = _numbers(arguments["parameters"], parameters)
-            (signals if numbers.ndim == 3 else constants)["parameters"] = numbers
-        forms = ((), (len(reference),), (len(reference), "runs"))
-        inputs = {name: batched(arguments[name], x, *forms) for name, x in signals.items()}
-        inputs |= {name: constant(arguments[name], x) for name, x in constants.items()}
-        inputs["reference"] = reference
-        memory = constant(arguments["memory"], memory)
-        counts = {x.shape[1] for x in (memory, *inputs.values()) if x.ndim == 3}
-        if len(counts - {1}) > 1:
-            raise GoughError(f"runs do not fit each other: {sorted(counts)} of them")
-        rows = np.broadcast_to(memory, (1, max(counts, default=1), memory.shape[-1]))
-        return rows[0], inputs
-
     def _all_at_once(
-        self, memory: Array, inputs: dict[str, Array], samples: int, every: int
+        self, memory: Array, inputs: Mapping[str, Array], samples: int, every: int
     ) -> Runs:
         """Run all on a GPU, a thread for each."""
         recurrence, (runs, n) = gpu_recurrence(self.without_values), memory.shape

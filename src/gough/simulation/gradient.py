@@ -34,7 +34,7 @@ from gough.display.brief import Brief
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError, InputError
 from gough.memory import require_memory
-from gough.simulation.closed_loop import ClosedLoop, Runs, batched, constant
+from gough.simulation.closed_loop import ClosedLoop, Runs, batched
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.controllers.sensors import NUMBER
 from gough.simulation.held_period import adjoint_of_period
@@ -91,21 +91,29 @@ def gradient(
     computed anew: parts are so long then. On a `device` "gpu" each run is a thread; slopes get
     arrays of CuPy, and the derivatives are such arrays.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise, wrench, device)
-    samples, arguments = len(given.reference), loop.arguments
+    signals = require_derivatives(loop).inputs(
+        reference, wrench=wrench, noise=noise, gains=gains, parameters=parameters
+    )
+    samples, arguments = len(signals["reference"]), loop.arguments
     length = samples if every is None else require_integer("every", every)
-    kept = given.run(memory, slice(0, samples), 1 if every is None else length)
+    how = 1 if every is None else length
+    kept = loop.run_along(memory, signals, every=how, device=device)
     runs, by_reference = kept.memory.shape[1], list[Array]()
+    summed = [name for name in _SUMMED if name in arguments]
     carried = {"d_next_memory": np.zeros((runs, arguments["memory"].size))}
-    carried |= {f"sum_{name}": np.zeros((runs, arguments[name].size)) for name in given.constants}
+    carried |= {f"sum_{name}": np.zeros((runs, arguments[name].size)) for name in summed}
     for k in reversed(range(-(-samples // length))):
-        part = slice(k * length, min((k + 1) * length, samples))
-        here = kept if every is None else given.run(kept.memory[k], part)
-        d_memory, d_command = given.checked(slopes(part, here), here)
-        signals = given.signals(part, here) | {"command": here.command}
-        signals |= {"d_kept_memory": d_memory, "d_command": d_command}
-        turned = {name: x[::-1] if x.ndim == 3 else x for name, x in signals.items()}
-        found, carried = given.along("adjoint", turned, carried, d_memory.shape[:2])
+        part = slice(k * length, (k + 1) * length)
+        own = {n: x[part] if x.ndim == 3 and len(x) > 1 else x for n, x in signals.items()}
+        here = kept
+        if every is not None:
+            here = loop.run_along(kept.memory[k], own, device=device)
+        along = slice(part.start, part.start + len(here.memory))
+        d_memory, d_command = _checked(slopes(along, here), here, device)
+        own |= {"memory": here.memory, "command": here.command}
+        own |= {"d_kept_memory": d_memory, "d_command": d_command}
+        turned = {name: x[::-1] if x.ndim == 3 else x for name, x in own.items()}
+        found, carried = _along(loop, "adjoint", turned, carried, d_memory.shape[:2], device)
         by_reference.insert(0, found["d_reference"][::-1])
     none = arrays_of(device)(np.zeros((runs, 0)))
     sums = {name: carried.get(f"sum_{name}", none) for name in _SUMMED}
@@ -130,123 +138,60 @@ def sensitivity(
     Runs are those of `gradient`. `changes` has directions by name: memory (n) or (runs, n),
     reference (samples, 19) or (samples, runs, 19), gains and parameters as these are.
     """
-    given = _Given.of(loop, reference, gains, parameters, noise, wrench, device)
-    known = ("memory", "reference", *given.constants)
+    signals = require_derivatives(loop).inputs(
+        reference, wrench=wrench, noise=noise, gains=gains, parameters=parameters
+    )
+    known = ("memory", "reference", *(name for name in _SUMMED if name in loop.arguments))
     for name in changes:
         if name not in known:
             raise InputError("unknown", key="changes", value=name, expected=", ".join(known))
-    whole = slice(0, len(given.reference))
-    kept = given.run(memory, whole)
+    kept = loop.run_along(memory, signals, device=device)
     directions = {name: np.zeros(a.shape) for name, a in loop.arguments.items()}
     for name, x in changes.items():
         forms = [("samples",), ("samples", "runs")] if name == "reference" else [(), ("runs",)]
         directions[name] = batched(loop.arguments[name], x, *forms)
-    inputs = given.signals(whole, kept) | {f"d_{name}": x for name, x in directions.items()}
+    inputs = signals | {"memory": kept.memory} | {f"d_{n}": x for n, x in directions.items()}
     begin = inputs.pop("d_memory")
     carried = {"d_memory": np.broadcast_to(begin, (1, kept.memory.shape[1], begin.shape[-1]))[0]}
-    found, _ = given.along("tangent", inputs, carried, kept.memory.shape[:2])
+    found, _ = _along(loop, "tangent", inputs, carried, kept.memory.shape[:2], device)
     return Runs(found["d_kept_memory"], found["d_command"])
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """Inputs of runs: a reference, constants of runs, and noise; and the device that computes."""
+def _along(
+    loop: ClosedLoop,
+    way: str,
+    signals: Mapping[str, Array],
+    carried: Mapping[str, Array],
+    extent: tuple[int, ...],
+    device: Device,
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Return the derivatives along samples (samples, runs, n), and what is carried on."""
+    alike, numbers = loop.without_values, sum(x.shape[-1] for x in signals.values())
+    if device == "gpu":
+        recurrence = _on_gpu(alike, way)
+        recurrence.require_memory(prod(extent) * numbers, "derivatives of runs")
+        return recurrence({**signals, **carried}, extent[0])
+    require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
+    wide = {
+        k: x if x.ndim == 1 else np.broadcast_to(x, (*extent, x.shape[-1]))
+        for k, x in signals.items()
+    }
+    found = _compiled(alike, way, 1 if extent[1] == 1 else None).along({**wide, **carried})
+    return found.results, found.last
 
-    loop: ClosedLoop
-    reference: Array
-    """(samples, 19) or (samples, runs, 19)"""
-    constants: dict[str, Array]
-    """Gains and parameters, (n) or (1, runs, n)."""
-    noise: Array | None
-    wrench: tuple[Array, Array]
-    """External inputs of the plant at both ends of each period, (samples, runs or 1, n)."""
-    device: Device
 
-    @classmethod
-    def of(
-        cls,
-        loop: ClosedLoop,
-        reference: ArrayLike,
-        gains: ArrayLike | None,
-        parameters: ArrayLike | None,
-        noise: Array | None,
-        wrench: tuple[Array, Array] | None,
-        device: Device,
-    ) -> _Given:
-        arguments, asarray = require_derivatives(loop).arguments, arrays_of(device)
-        given = {"gains": loop.gain_values if gains is None else gains}
-        if loop.plant.varied:
-            if parameters is None:
-                raise GoughError(f"no parameters; expected {', '.join(loop.plant.varied)}")
-            given["parameters"] = parameters
-        constants = {name: asarray(constant(arguments[name], x)) for name, x in given.items()}
-        forms = (), ("samples",), ("samples", "runs")
-        drawn = None if noise is None else asarray(batched(arguments["noise"], noise, *forms))
-        along = asarray(reference, dtype=float)
-        full = (), (len(along),), (len(along), "runs")
-        ends = (batched(arguments["wrench"], x, *full) for x in wrench or (loop.plant.no_load,) * 2)
-        rows = len(along), 1, 1
-        begin, end = (np.broadcast_to(x, np.broadcast_shapes(x.shape, rows)) for x in ends)
-        return cls(loop, along, constants, drawn, (begin, end), device)
-
-    def run(self, start: ArrayLike, part: slice, every: int = 1) -> Runs:
-        """Run a part of the samples."""
-        noise = self.noise[part] if self.noise is not None and self.noise.ndim == 3 else self.noise
-        numbers = {name: x[0] if x.ndim == 3 else x for name, x in self.constants.items()}
-        return self.loop.run(
-            arrays_of(self.device)(start),
-            self.reference[part],
-            wrench=(self.wrench[0][part], self.wrench[1][part]),
-            noise=noise,
-            gains=numbers["gains"],
-            parameters=numbers.get("parameters"),
-            every=every,
-            device=self.device,
+def _checked(
+    slopes: tuple[ArrayLike, ArrayLike], runs: Runs, device: Device
+) -> tuple[Array, Array]:
+    """Return derivatives by memory and command, of their shapes."""
+    asarray = arrays_of(device)
+    d_memory, d_command = (asarray(x, dtype=float) for x in slopes)
+    if d_memory.shape != runs.memory.shape or d_command.shape != runs.command.shape:
+        raise GoughError(
+            f"slopes returned arrays {d_memory.shape} and {d_command.shape}; expected "
+            f"{runs.memory.shape} and {runs.command.shape}"
         )
-
-    def signals(self, part: slice, runs: Runs) -> dict[str, Array]:
-        """Return all inputs of the loop's function at a part of the samples."""
-        along = self.reference[part]
-        signals = {name: np.zeros(a.shape) for name, a in self.loop.arguments.items()}
-        pair = zip(("wrench", "wrench_next"), self.wrench, strict=True)
-        signals |= {name: rows[part] for name, rows in pair}
-        signals |= self.constants | {"memory": runs.memory}
-        signals["reference"] = along if along.ndim == 3 else along[:, None]
-        if self.noise is not None:
-            signals["noise"] = self.noise[part] if self.noise.ndim == 3 else self.noise
-        return signals
-
-    def along(
-        self,
-        way: str,
-        signals: Mapping[str, Array],
-        carried: Mapping[str, Array],
-        extent: tuple[int, ...],
-    ) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Return the derivatives along samples (samples, runs, n), and what is carried on."""
-        loop, numbers = self.loop.without_values, sum(x.shape[-1] for x in signals.values())
-        if self.device == "gpu":
-            recurrence = _on_gpu(loop, way)
-            recurrence.require_memory(prod(extent) * numbers, "derivatives of runs")
-            return recurrence({**signals, **carried}, extent[0])
-        require_memory(COPIES * NUMBER * prod(extent) * numbers, "derivatives of runs")
-        wide = {
-            k: x if x.ndim == 1 else np.broadcast_to(x, (*extent, x.shape[-1]))
-            for k, x in signals.items()
-        }
-        found = _compiled(loop, way, 1 if extent[1] == 1 else None).along({**wide, **carried})
-        return found.results, found.last
-
-    def checked(self, slopes: tuple[ArrayLike, ArrayLike], runs: Runs) -> tuple[Array, Array]:
-        """Return derivatives by memory and command, of their shapes."""
-        asarray = arrays_of(self.device)
-        d_memory, d_command = (asarray(x, dtype=float) for x in slopes)
-        if d_memory.shape != runs.memory.shape or d_command.shape != runs.command.shape:
-            raise GoughError(
-                f"slopes returned arrays {d_memory.shape} and {d_command.shape}; expected "
-                f"{runs.memory.shape} and {runs.command.shape}"
-            )
-        return d_memory, d_command
+    return d_memory, d_command
 
 
 def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
