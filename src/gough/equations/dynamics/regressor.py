@@ -71,7 +71,8 @@ def _inertia_columns(leg: Leg, at: LegPosition, v: LegVelocity, a: LegAccelerati
 
 def _turning(leg: Leg, at: LegPosition, moment: Value) -> Value:
     """The force at the platform joint (3) that does the work of a moment on the leg."""
-    return leg.base_joint.on_direction(at.s, moment) * at.inverse_l
+    axes, rates = leg.base_joint.turning(at.s)
+    return rates.T @ (axes.T @ moment) * at.inverse_l
 
 
 def _products(w: Value) -> Value:

@@ -5,19 +5,13 @@ moves, and what it holds. A new kind of joint is one more class here: no equatio
 has. Directions s have length one, and all vectors are in base axes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import ClassVar
 
 import casadi as ca
-from casadi import cross, dot
+from casadi import cross, dot, skew
 
 from gough.equations.spatial.algebra import Value, norm, reciprocal, unit
-
-Turn = tuple[Value, Value]
-"""Axes (3xk), and the rates about them (k) [rad/s]."""
 
 
 @dataclass(frozen=True)
@@ -40,35 +34,25 @@ class UniversalBase:
         x = unit(cross(self.first_axis, s))
         return x, cross(s, x), s
 
-    def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
-        """Return the rotations that change s at the rate ṡ, axis by axis."""
-        x, _, _ = self.axes(s)
-        gamma_dot, psi_dot = self.rates(s, s_dot)
-        return (self.first_axis, gamma_dot), (x, psi_dot)
+    def turning(self, s: Value) -> tuple[Value, Value]:
+        """A (3x2) and B of the leg's angular velocity ω = A B ṡ: γ̇, ψ̇ = B ṡ [Kalani 2016 (27)].
 
-    def angular_acceleration(self, s: Value, s_dot: Value, s_ddot: Value) -> Value:
-        """The leg's angular acceleration α [rad/s^2], from s̈ = α x s + ω x ṡ."""
-        a, (x, _, _) = self.first_axis, self.axes(s)
-        gamma_dot, psi_dot = self.rates(s, s_dot)
-        carried = psi_dot * gamma_dot * cross(a, x)  # the second axis turns with the first
-        rest = s_ddot - cross(angular_velocity(self, s, s_dot), s_dot) - cross(carried, s)
-        gamma_ddot, psi_ddot = self.rates(s, rest)
-        return gamma_ddot * a + psi_ddot * x + carried
+        ω = γ̇ a + ψ̇ x and ω x s = ṡ, where a x s = k x and x x s = -y.
+        """
+        x, y, _ = self.axes(s)
+        rates = ca.vertcat((x * reciprocal(norm(cross(self.first_axis, s)))).T, -y.T)
+        return ca.horzcat(self.first_axis, x), rates
 
-    def spin(self, s: Value, s_dot: Value) -> Value:
-        """Angular velocity of the leg about itself [rad/s], -γ̇ sin ψ."""
-        return dot(angular_velocity(self, s, s_dot), s)  # Kalani (22)
+    def carried(self, s: Value, s_dot: Value) -> Value:
+        """Part of the angular acceleration: the second axis turns with the first, ψ̇ γ̇ a x x."""
+        axes, rates = self.turning(s)
+        gamma_dot, psi_dot = ca.vertsplit(rates @ s_dot)
+        return psi_dot * gamma_dot * cross(self.first_axis, axes[:, 1])
 
     def spin_slope(self, s: Value) -> tuple[Value, Value]:
         """tan ψ, where the leg spins at -tan ψ times its turning rate about y; d tan ψ / dψ."""
         tangent = -dot(self.first_axis, s) / norm(cross(self.first_axis, s))  # Kalani (8)
         return tangent, 1 + tangent * tangent
-
-    def on_direction(self, s: Value, moment: Value) -> Value:
-        """The vector f with f · ṡ = moment · ω: what a moment on the leg does to s."""
-        x, y, _ = self.axes(s)
-        k = reciprocal(norm(cross(self.first_axis, s)))
-        return dot(moment, self.first_axis) * k * x - dot(moment, x) * y
 
     def alignment(self, s: Value) -> Value:
         """cos² of the angle from a, along which the leg must not stand."""
@@ -77,14 +61,6 @@ class UniversalBase:
     def sine(self, s: Value) -> Value:
         """Sine of the angle from a."""
         return norm(cross(self.first_axis, s))
-
-    def rates(self, s: Value, s_dot: Value) -> tuple[Value, Value]:
-        """γ̇ and ψ̇ [rad/s] [Kalani 2016 (27)].
-
-        ω = γ̇ a + ψ̇ x and ω x s = ṡ, where a x s = k x and x x s = -y.
-        """
-        x, y, _ = self.axes(s)
-        return dot(s_dot, x) * reciprocal(norm(cross(self.first_axis, s))), -dot(s_dot, y)
 
 
 @dataclass(frozen=True)
@@ -101,25 +77,17 @@ class BallBase:
         x = unit(cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), s))
         return x, cross(s, x), s
 
-    def turns(self, s: Value, s_dot: Value) -> Sequence[Turn]:
-        """One turn, about an axis across the leg."""
-        return ((ca.DM.eye(3), cross(s, s_dot)),)
+    def turning(self, s: Value) -> tuple[Value, Value]:
+        """ω = s x ṡ."""
+        return ca.DM.eye(3), skew(s)
 
-    def angular_acceleration(self, s: Value, s_dot: Value, s_ddot: Value) -> Value:
-        """α = s x s̈."""
-        return cross(s, s_ddot)
-
-    def spin(self, s: Value, s_dot: Value) -> float:
+    def carried(self, s: Value, s_dot: Value) -> Value:
         """None."""
-        return 0
+        return ca.DM.zeros(3)
 
     def spin_slope(self, s: Value) -> tuple[float, float]:
         """None."""
         return 0, 0
-
-    def on_direction(self, s: Value, moment: Value) -> Value:
-        """ω = s x ṡ."""
-        return cross(moment, s)
 
     def alignment(self, s: Value) -> float:
         """The leg may stand anywhere."""
@@ -135,4 +103,5 @@ BaseJoint = UniversalBase | BallBase
 
 def angular_velocity(joint: BaseJoint, s: Value, s_dot: Value) -> Value:
     """A leg's angular velocity ω [rad/s], its spin included."""
-    return reduce(add, (axes @ rates for axes, rates in joint.turns(s, s_dot)))
+    axes, rates = joint.turning(s)
+    return axes @ (rates @ s_dot)

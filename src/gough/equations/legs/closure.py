@@ -97,7 +97,9 @@ def leg_acceleration(
     x_ddot += cross(omega_p, cross(omega_p, at.b))
     l_ddot = dot(at.s, x_ddot) + at.l * dot(v.s_dot, v.s_dot)
     s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) * at.inverse_l
-    alpha = leg.base_joint.angular_acceleration(at.s, v.s_dot, s_ddot)
+    carried = leg.base_joint.carried(at.s, v.s_dot)
+    rest = s_ddot - cross(v.omega, v.s_dot) - cross(carried, at.s)  # s̈ = α x s + ω x ṡ
+    alpha = angular_velocity(leg.base_joint, at.s, rest) + carried
     return LegAcceleration(x_ddot, l_ddot, s_ddot, alpha)
 
 
@@ -161,7 +163,7 @@ def passive_pivots(machine: ExtensibleLegs, pose: Value) -> Value:
 def leg_spin(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """Angular velocity of each leg about itself [rad/s], -γ̇ sin ψ; zero for SPS legs."""
     legs = _moving(machine, pose, twist)
-    return ca.vertcat(*(leg.base_joint.spin(at.s, v.s_dot) for leg, at, v in legs))
+    return ca.vertcat(*(dot(v.omega, at.s) * leg.base_joint.spins for leg, at, v in legs))
 
 
 def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value, Value]:
