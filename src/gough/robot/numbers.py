@@ -8,7 +8,7 @@ mechanisms is not among them: few keep their degrees of freedom when a point mov
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf
@@ -49,6 +49,8 @@ NOT_STATED: Numbers = {
 """Default values of numbers that a file does not give, by key."""
 
 _HOME = "platform.home"
+_ANY = 0.5
+"""A number that is the default of none."""
 _APART = ("mesh", "base_mesh", "platform_modes", "branch")
 """Keys whose numbers are no parameters."""
 _ENDS = {
@@ -168,23 +170,9 @@ def differ_in_numbers_alone(robot: Robot, other: Robot) -> bool:
 
 @lru_cache(maxsize=64)
 def _beside_numbers(robot: Robot) -> tuple[tuple[str, ...], str]:
-    """Return the names of a robot's numbers, and all else that it has, as text."""
-    return _layout(robot), repr([*_others(robot, "", numbers_of(robot))])
-
-
-def _others(record: BaseModel, at: str, numbers: Container[str]) -> Iterator[tuple[str, object]]:
-    """Yield what a record has beside its numbers, whose names are given."""
-    for key in type(record).model_fields:
-        value, name = getattr(record, key), f"{at}.{key}" if at else key
-        if name in numbers or (isinstance(value, Home) and "home" in numbers):
-            continue
-        if isinstance(value, BaseModel):
-            yield from _others(value, name, numbers)
-        elif isinstance(value, list | tuple) and value and isinstance(value[0], BaseModel):
-            for k, item in enumerate(value):
-                yield from _others(item, f"{name}[{k}]", numbers)
-        else:
-            yield name, value
+    """Return the names of a robot's numbers, and as text the robot with others in their places."""
+    names = _layout(robot)
+    return names, repr(_data_with(robot, np.full(len(names), _ANY)))
 
 
 def _data_with(robot: Robot, numbers: Array) -> PlainData:
