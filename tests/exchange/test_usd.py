@@ -105,6 +105,19 @@ def test_ranges_drives_rotors_and_friction_are_in_degrees():
     np.testing.assert_allclose(limited.GetUpperLimitAttr().Get(), np.degrees(wrist.range[1]))
 
 
+def test_meshes_have_their_triangles_and_names_any_letters(tmp_path):
+    (tmp_path / "plate.obj").write_text("v 0 0 0\nv 1 0 0.5\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n")
+    data = gough.load("five-bar").to_dict() | {"name": 'five "bär"'}
+    data["platform"]["mesh"] = {"file": str(tmp_path / "plate.obj"), "unit": "mm"}
+    stage = stage_of(gough.Robot.from_dict(data))
+    assert stage.GetDefaultPrim().GetDisplayName() == 'five "bär"'
+    mesh = UsdGeom.Mesh(stage.GetDefaultPrim().GetPrimAtPath("platform/mesh_1"))
+    corners = np.array(mesh.GetPointsAttr().Get())[mesh.GetFaceVertexIndicesAttr().Get()]
+    assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3, 3]
+    expected = [[[0, 0, 0], [1, 0, 0.5], [0, 1, 0]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]]]
+    np.testing.assert_allclose(corners.reshape(2, 3, 3), 1e-3 * np.array(expected), rtol=1e-6)
+
+
 def test_springs_and_cylindrical_joints_come_back(tmp_path):
     data = gough.load("five-bar").to_dict()
     passive = next(joint for joint in data["joints"] if not joint.get("driven"))
@@ -255,8 +268,10 @@ def test_a_universal_joint_askew_is_refused():
         _joint_frame(joint)
 
 
-def test_without_the_package_its_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "gough.exchange.tree.usd", raising=False)
+def test_without_the_package_a_file_is_written_and_its_extra_is_named_to_read_one(
+    tmp_path, monkeypatch
+):
     monkeypatch.setitem(sys.modules, "pxr", None)
+    (path, *_) = export_machine(gough.load("five-bar"), tmp_path, "usd")
     with pytest.raises(GoughError, match=r"USD files need the package usd-core.*usd"):
-        machine_export(gough.load("five-bar"), "usd")
+        imported(by_others(path))

@@ -31,16 +31,20 @@ from gough.exchange.importing.file_machine import (
     outward,
     placed,
 )
-from gough.exchange.tree.usd import AXIS, SPRING, UsdObject
+from gough.exchange.tree.usd import SPRING
 from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 from gough.robot import BASE, FREE_FALL
 
+UsdObject = Any
+"""A stage, a part of one, or a value of these: pxr states no types."""
+_AXIS = {"hinge": "angular", "slide": "linear"}
+"""Instances of APIs of drives and axes."""
 _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
 _COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")
 """Components of a D6 joint from its first body: it swings about y or z, then turns about x."""
-_AXES = (*AXIS.values(), *_COMPONENTS)
+_AXES = (*_AXIS.values(), *_COMPONENTS)
 _KINDS: dict[str, Kind] = {"t": "slide", "r": "hinge"}
 _ENVELOPE = "maxActuatorVelocity", "speedEffortGradient", "velocityDependentResistance"
 _MOST_PRIMS = 10 * MOST_LINKS
@@ -86,7 +90,7 @@ class PhysicsJoint:
     def _axis(self, kind: Kind, i: int) -> str:
         """Name of a hinge's or slide's axis in attributes."""
         component = f"{'rot' if kind == 'hinge' else 'trans'}{'XYZ'[i]}"
-        return AXIS[kind] if str(self.prim.GetTypeName()) in _SINGLE else component
+        return _AXIS[kind] if str(self.prim.GetTypeName()) in _SINGLE else component
 
     @cached_property
     def steps(self) -> list[tuple[Kind, int]]:
@@ -145,7 +149,7 @@ class PhysicsJoint:
         force = self.kilogram * self.metre * (self.metre if turns else 1.0)
         own, drive = f"physxJointAxis:{axis}:", f"drive:{axis}:physics:"
         ends = ["physics:lowerLimit", "physics:upperLimit"]
-        if axis not in AXIS.values():
+        if axis not in _AXIS.values():
             ends = [f"limit:{axis}:physics:{end}" for end in ("low", "high")]
         low, high = unit * self.number(ends[0], -inf), unit * self.number(ends[1], inf)
         facts: PlainData = {

@@ -64,10 +64,17 @@ def exported(
     facts: Mapping[str, object],
     **beside: str,
 ) -> Export:
-    """A machine's file of a template with the robot in it, texts beside it by suffix, and meshes.
+    """A machine's file, with the robot in it, texts beside it by suffix, and meshes."""
+    root = parsed_element(filled(tree, visuals, f"{template}.xml", facts))
+    robot, suffix = tree.robot, "xml" if template == "mjcf" else template
+    name = as_file_name(robot.name)
+    texts = {suffix: document(root, [robot.name, *remarks]) + robot_comment(robot), **beside}
+    files = {f"{name}.{ending}": content for ending, content in texts.items()}
+    return Export(files | visuals.texts, remarks)
 
-    Templates know the tree, its visuals and the words below, and more `facts`.
-    """
+
+def filled(tree: MachineTree, visuals: Visuals, template: str, facts: Mapping[str, object]) -> str:
+    """A template, which knows the tree, its visuals and the words below, and more `facts`."""
     known = {
         "tree": tree,
         "visuals": visuals,
@@ -80,12 +87,7 @@ def exported(
         "text": text,
         "xml": in_attribute,
     }
-    root = parsed_element(rendered(__name__, f"{template}.xml", {**known, **facts}))
-    robot, suffix = tree.robot, "xml" if template == "mjcf" else template
-    name = as_file_name(robot.name)
-    texts = {suffix: document(root, [robot.name, *remarks]) + robot_comment(robot), **beside}
-    files = {f"{name}.{ending}": content for ending, content in texts.items()}
-    return Export(files | visuals.texts, remarks)
+    return rendered(__name__, template, {**known, **facts})
 
 
 def not_simulated(tree: MachineTree, **said: str) -> list[str]:

@@ -11,12 +11,13 @@ from xml.etree.ElementTree import Element, SubElement, fromstring
 from gough._version import __version__
 from gough.compiler.source.language import c_identifier
 from gough.disk.sources import MARK, rendered, write_sources
-from gough.errors import GoughError, needing
+from gough.errors import GoughError
 from gough.exchange.tree.document import Export, document, in_attribute, parsed_element, text
 from gough.exchange.tree.machine_tree import MachineTree, tree_of
 from gough.exchange.tree.mjcf import mjcf
 from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
+from gough.exchange.tree.usd import usd
 from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
 
@@ -62,7 +63,7 @@ def export_machine(
     "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
     only the first, with the loops in it as URDF+ has them.
     "sdf": `NAME.sdf`, whose joints close the loops themselves.
-    "usd": `NAME.usda`, as "sdf", for Isaac Sim and others; needs the package usd-core.
+    "usd": `NAME.usda`, as "sdf", for Isaac Sim and others.
     "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
 
     Files that are not as Gough made them are refused, unless `overwrite`.
@@ -126,16 +127,10 @@ def _urdf_file(robot: str, name: str) -> Element:
     return made
 
 
-def _usd(robot: Robot) -> Export:
-    with needing("usd-core", "usd", "USD files"):
-        from gough.exchange.tree.usd import usd  # noqa: PLC0415  (not everybody has it)
-    return usd(robot)
-
-
 _FORMATS: dict[str, Callable[[Robot], Export]] = {
     "mjcf": mjcf,
     "urdf": urdf,
     "sdf": sdf,
     "ros2": ros2_package,
-    "usd": _usd,
+    "usd": usd,
 }
