@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import ClassVar
 
 import casadi as ca
@@ -20,14 +20,12 @@ from gough.checks import require_integer
 from gough.compiler import Argument, Kernel, compiled
 from gough.display import Brief
 from gough.equations.spatial.algebra import Value
-from gough.equations.spatial.pose import difference, normalised, nudge
+from gough.equations.spatial.pose import difference
 from gough.errors import GoughError
 from gough.executors import Executor, in_chunks
 from gough.kinematics import Status
 from gough.kinematics.forward.kernel import forward_function
-from gough.kinematics.forward.searches import search_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
-from gough.kinematics.size import size_in
 from gough.kinematics.workspace.stated_limits import Stated
 from gough.model import Machines
 from gough.model.definition import POSE
@@ -37,9 +35,6 @@ from gough.tolerance.stated import StatedTolerances
 
 Places = tuple[int, ...]
 """Places of the numbers that have errors, among those of the machines."""
-_STEPS = 3
-"""Number of Newton's steps: parameter errors of a thousandth of a machine's size leave 1e-6 after
-one step, 1e-12 after two."""
 MOST_SAMPLES = 1_000_000
 MOST = 0.95
 """Quantile of the errors that is reported."""
@@ -160,12 +155,8 @@ class _Machines:
 
 def taken(stated: StatedTolerances, errors: Array, pose: Array) -> tuple[Array, Array]:
     """Displacements (m, 6) and poses (m, 7) of machines with errors (m, k); NaN where none is."""
-    machines, numbers = stated.machines, stated.machines.values
-    displacement, poses, settled = nearby_kernel(machines, stated.places)(numbers, errors, pose)
-    far = settled == 0
-    if far.any():
-        kernel = searched_kernel(machines, stated.places)
-        displacement[far], poses[far] = kernel(numbers, errors[far], pose)
+    machines = stated.machines
+    displacement, poses = reached_kernel(machines, stated.places)(machines.values, errors, pose)
     return displacement, poses
 
 
@@ -191,37 +182,8 @@ def _figures(pose: Array, displacement: Array, forces: Array, margins: Array) ->
 
 
 @compiled
-def nearby_kernel(machines: Machines, places: Places) -> Kernel:
-    """The kernel (parameters, errors, pose) -> displacement, reached pose, whether it converged.
-
-    A few of Newton's steps from the nominal pose, without a loop: enough for usual parameter
-    errors. It did not converge where the last step is not small, or det J has another sign.
-    """
-    kind = search_of(machines.robot, "newton")
-
-    def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
-        """Pose near by that a machine with errors reaches when it is commanded to a pose."""
-        machine = machines.machine(real)
-        q = linear.commanded_positions(machines.machine(parameters), machine, pose)
-        size, taken, joints = size_in(machines, machine), pose, kind.start(machine, pose)
-        steps = []
-        for _ in range(_STEPS):
-            step = kind.step(machine, taken, joints, q, size)
-            taken = normalised(nudge(taken, step.platform))
-            joints = [old + new for old, new in zip(joints, step.joints, strict=True)]
-            steps.append(step)
-        small = reduce(ca.fmax, map(ca.fabs, steps[-1].sizes)) <= DOUBLE.tolerance
-        own_side = steps[0].determinant * steps[-1].determinant > 0
-        return difference(taken, pose), taken, ca.logic_and(small, own_side)
-
-    settled = Argument("settled", (), "1", "whether it has converged")
-    outputs = [linear.DISPLACEMENT, POSE, settled]
-    return _with_errors("nearby_pose", equation, [*machines.numbers, POSE], outputs, places)
-
-
-@compiled
-def searched_kernel(machines: Machines, places: Places) -> Kernel:
-    """The kernel (parameters, errors, pose) -> the same by Newton's method; NaN if none exists."""
+def reached_kernel(machines: Machines, places: Places) -> Kernel:
+    """The kernel (parameters, errors, pose) -> displacement, reached pose; NaN if none exists."""
     forward = forward_function(machines, "newton", AT_MOST)
 
     def equation(parameters: Value, real: Value, pose: Value) -> tuple[Value, ...]:
@@ -233,7 +195,7 @@ def searched_kernel(machines: Machines, places: Places) -> Kernel:
         return difference(found, pose), found
 
     outputs = [linear.DISPLACEMENT, POSE]
-    return _with_errors("searched_pose", equation, [*machines.numbers, POSE], outputs, places)
+    return _with_errors("reached_pose", equation, [*machines.numbers, POSE], outputs, places)
 
 
 @compiled
