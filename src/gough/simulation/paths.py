@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from reprlib import repr as short
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,27 +41,6 @@ TITLE = "simulating"
 """Title of the progress bar."""
 
 
-class Path(NamedTuple):
-    """States and commands of a run, NaN after it has failed."""
-
-    states: Array
-    """(T, n)"""
-    commands: Array
-    """(T, actuators), as they reach the actuators."""
-
-
-def path_of(run: Run) -> Path:
-    """Compute the path of a scenario without a compiled loop, or whose integrator adapts."""
-    loop, integrator = run.loop, run.integrator
-    if loop is None or integrator is None:
-        return _sampled(run, run.controller)
-    if not loop.controller.open_loop:
-        return _sampled(run, _as_function(run, loop))
-    if run.sampling.delay:
-        raise GoughError("delay: an open loop that is not sampled has none; expected 0")
-    return _continuous(run, loop, integrator)
-
-
 def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
     """Return runs with their paths, computed at once where they have a compiled loop.
 
@@ -75,7 +54,7 @@ def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
             'a GPU; expected device "cpu"'
         )
     if loop is None or alone:
-        return batch.along(*(values[None] for values in path_of(run)))
+        return batch.along(*(values[None] for values in _alone(batch, run, loop)))
     loops = [run.loop for run in batch.runs if run.loop is not None]
     numbers = next(iter(batch.parameters), None)
     if numbers is not None:
@@ -96,6 +75,18 @@ def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
     return batch.along(*(np.ascontiguousarray(np.swapaxes(x, 0, 1)) for x in of_plant))
 
 
+def _alone(batch: RunBatch, run: Run, loop: ClosedLoop | None) -> tuple[Array, Array]:
+    """Compute states and commands (T, n) of one run; they are NaN after it has failed."""
+    integrator = run.integrator
+    if loop is None or integrator is None:
+        return _sampled(batch, run, run.controller)
+    if not loop.controller.open_loop:
+        return _sampled(batch, run, _as_function(run, loop))
+    if run.sampling.delay:
+        raise GoughError("delay: an open loop that is not sampled has none; expected 0")
+    return _continuous(batch, run, loop, integrator)
+
+
 def _of_samples(signals: Array) -> Array:
     """Return signals (N, T, n) as loops take them: (T, N, n), or (T, n) of all runs alike."""
     return signals[0] if len(signals) == 1 else np.swapaxes(signals, 0, 1)
@@ -111,7 +102,7 @@ def loop_of(run: Run) -> tuple[str, int] | None:
         return None
 
 
-def _sampled(run: Run, controller: PythonController | Any) -> Path:
+def _sampled(batch: RunBatch, run: Run, controller: PythonController | Any) -> tuple[Array, Array]:
     """Compute a run sample by sample."""
     plant, sampling = run.plant, run.sampling
     how = (sampling.period, sampling.substeps, run.integrator)
@@ -121,25 +112,28 @@ def _sampled(run: Run, controller: PythonController | Any) -> Path:
     waiting = deque([plant.holding(run.initial[0])] * sampling.delay)
     sensed = run.sensors.start(plant, run.initial_state, sampling.period)
     begins, ends = run.acting
-    path = _unknown(run)
+    states, commands = (
+        np.full((len(run.time), n), np.nan) for n in (plant.state.size, plant.actuators)
+    )
+    rows = [np.broadcast_to(x[0], (len(run.time), x.shape[-1])) for x in batch.parameters]
     with progress_bar(TITLE, len(run.time)) as advance:
         for k, t in enumerate(run.time):
-            path.states[k] = stepper.state
-            varied = tuple(rows[k] for rows in run.parameters)
+            states[k] = stepper.state
+            varied = tuple(own[k] for own in rows)
             exact = plant.measured_kernel(stepper.state, begins[k], *varied)
             added = np.zeros(plant.actuators) if run.noise is None else run.noise[k, 0]
             measured, sensed = run.sensors.read_numbers(sensed, exact, added, sampling.period)
             returned = controller(float(t), measured, run.reference[k])
             waiting.append(_command(returned, t, plant.actuators))
-            path.commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
-            if not np.isfinite(path.commands[k]).all():
+            commands[k] = np.clip(waiting.popleft(), -stepper.limit, stepper.limit)
+            if not np.isfinite(commands[k]).all():
                 break
             numbers = next(iter(varied), None)
-            stepper.step(path.commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
+            stepper.step(commands[k], begins[k], wrench_next=ends[k], parameters=numbers)
             if not np.isfinite(stepper.state).all():
                 break
             advance(1)
-    return path
+    return states, commands
 
 
 def _control_kernel(loop: ClosedLoop, robot: Robot, period: float) -> Kernel[Any]:
@@ -154,7 +148,9 @@ def _compiled_controller(
     return Kernel(controller.function(robot, period, limit))
 
 
-def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) -> Path:
+def _continuous(
+    batch: RunBatch, run: Run, loop: ClosedLoop, integrator: integrators.Adaptive
+) -> tuple[Array, Array]:
     """Compute a run without sampling, under a controller that uses the reference alone."""
     motion = run.motion
     kernel = _control_kernel(loop, run.own_robot, 0.0)
@@ -166,13 +162,14 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) ->
         wanted, _ = kernel(np.zeros(1), unused, reference, loop.gain_values)
         return np.asarray(np.clip(wanted, -bound, bound))
 
-    time, states = run.time, _unknown(run).states
+    time, size = run.time, run.plant.state.size
+    states = np.full((len(time), size), np.nan)
     jumps = {t for task in run.tasks for t in task.jumps_within(time[0], time[-1])}
     jumps |= {*motion.breaks, *(run.base.breaks if run.base else ())}
     states[0] = run.initial_state
     with progress_bar(TITLE, len(time)) as advance:
-        rows, end = next(iter(run.parameters), None), len(time) - 1
-        changes = (k for k in (np.flatnonzero(run.changes) + 1).tolist() if k < end)
+        rows, end = next((x[0] for x in batch.parameters), None), len(time) - 1
+        changes = (k for k in (np.flatnonzero(batch.changes) + 1).tolist() if k < end)
         for first, last in pairwise([0, *changes, end]):  # in which the plant stays constant
             found = integrators.integrate(
                 run.plant,
@@ -180,7 +177,7 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) ->
                 time[first : last + 1],
                 command,
                 wrench=run.loads_at,
-                parameters=None if rows is None else rows[first],
+                parameters=None if rows is None else rows[min(first, len(rows) - 1)],
                 integrator=integrator,
                 events=stuck_joints(run.plant),
                 breaks=jumps,
@@ -189,13 +186,7 @@ def _continuous(run: Run, loop: ClosedLoop, integrator: integrators.Adaptive) ->
             if found.time[-1] < time[last]:
                 break
             advance(last - first)
-    return Path(states, command(time))
-
-
-def _unknown(run: Run) -> Path:
-    samples, plant = len(run.time), run.plant
-    sizes = plant.state.size, plant.actuators
-    return Path(*(np.full((samples, size), np.nan) for size in sizes))
+    return states, command(time)
 
 
 def _command(returned: object, t: float, actuators: int) -> Array:

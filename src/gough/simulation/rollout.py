@@ -17,7 +17,7 @@ from gough.arrays import Array, is_on_gpu
 from gough.checks import require_instance, require_not_negative
 from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
-from gough.compiler.native.argument_arrays import batch_shape, complete, fitted
+from gough.compiler.native.argument_arrays import batch_shape, completed, fitted
 from gough.display.brief import Brief
 from gough.errors import GoughError, KernelArgumentError
 from gough.kinematics.size import machine_size
@@ -149,15 +149,11 @@ class Rollout(Brief):
 
     def completed(self, taken: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
-        names = [a.name for a in self.inputs]
-        given = dict(zip(names, taken, strict=False))
-        if len(taken) > len(names) or given.keys() & named:
-            expected = f"expected each of {', '.join(names)} at most once"
-            raise KernelArgumentError(f"{self.name}: too many arguments; {expected}")
-        if self.start and "memory" not in {**given, **named}:
+        given = {*[a.name for a in self.inputs][: len(taken)], *named}
+        if self.start and "memory" not in given:
             problem = f"{self.name}: memory that holds the machine follows from parameters"
             raise KernelArgumentError(f"{problem}; expected memory, such as start(parameters)")
-        return tuple(complete(self.name, self.inputs, {**self.defaults, **given, **named}).values())
+        return completed(self.name, self.inputs, taken, named, self.defaults)
 
 
 def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.freedoms import possible_motion
-from gough.arrays import AnyArray, Array
+from gough.arrays import Array
 from gough.checks import RandomSource, require_instance, require_integer, seed_of
 from gough.disk.plain_data import PlainData
 from gough.display.brief import Brief
@@ -261,18 +261,6 @@ class Run(Scenario):
     def signals(self) -> dict[str, Any]:
         """Noise and loads, as runs of the loop take them."""
         return {"noise": self.noise, "wrench": self.acting}
-
-    @property
-    def parameters(self) -> tuple[Array, ...]:
-        """Values of the plant's parameters at each sample; none if it varies none."""
-        rows = np.broadcast_to(self.numbers, (len(self.time), self.numbers.shape[-1]))
-        return (rows[:, self.plant.varied_places],) if self.plant.varied else ()
-
-    @property
-    def changes(self) -> AnyArray:
-        """(T - 1,): whether the plant changes in a step, as where a payload is picked up."""
-        rows = next(iter(self.parameters), np.zeros((len(self.time), 1)))
-        return np.asarray((rows[1:] != rows[:-1]).any(axis=-1))
 
     def described(self) -> PlainData:
         """Settings of the run, as plain data."""

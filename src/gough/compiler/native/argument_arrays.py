@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations, zip_longest
 from math import prod
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +20,27 @@ _LINE = 8
 """Numbers in a line of a cache."""
 _FEW = 4 * _LINE
 """Number of samples below which rows of memory would be mostly what is between them."""
+
+
+def completed(
+    owner: str,
+    inputs: Sequence[Argument],
+    taken: Sequence[Any],
+    named: Mapping[str, Any],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[Any, ...]:
+    """All inputs, from those given by place, by name, and not at all."""
+    names = [a.name for a in inputs]
+    if len(taken) > len(names):
+        raise KernelArgumentError(
+            f"{owner}: got {len(taken)} arguments; it takes {len(names)}: {', '.join(names)}"
+        )
+    given = dict(zip(names, taken, strict=False))
+    for name in given.keys() & named:
+        raise KernelArgumentError(
+            f"{owner}: argument {name!r} is given twice; it takes {', '.join(names)}"
+        )
+    return tuple(complete(owner, inputs, {**defaults, **given, **named}).values())
 
 
 def complete(

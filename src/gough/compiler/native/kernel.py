@@ -193,20 +193,7 @@ class Kernel(Compiled, Generic[Results]):
 
     def completed(self, arrays: Sequence[Any], named: PlainData) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
-        names = [a.name for a in self.description.inputs]
-        if len(arrays) > len(names):
-            raise KernelArgumentError(
-                f"{self.name}: got {len(arrays)} arguments; it takes {len(names)}: "
-                f"{', '.join(names)}"
-            )
-        given = dict(zip(names, arrays, strict=False))
-        for name in given.keys() & named:
-            raise KernelArgumentError(
-                f"{self.name}: argument {name!r} is given twice; it takes {', '.join(names)}"
-            )
-        return tuple(
-            argument_arrays.complete(self.name, self.description.inputs, given | named).values()
-        )
+        return argument_arrays.completed(self.name, self.description.inputs, arrays, named)
 
     def _batch(self, given: Sequence[Any], out: Any, threads: Any, columns: bool) -> Results:
         """Check everything, and share a large batch among threads, or give it to the GPU."""
