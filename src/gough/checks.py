@@ -80,8 +80,8 @@ def require_row(name: str, value: object, size: int, *, expected: str = "") -> A
 def require_instance(name: str, value: object, kind: type) -> None:
     """Refuse something of another kind."""
     if not isinstance(value, kind):
-        expected = f"{kind.__module__}.{kind.__name__}"
-        raise GoughError(f"{name} is {short(value)}; expected one of {expected}")
+        room = ".".join(kind.__module__.split(".")[:2])  # which names what others may use
+        raise GoughError(f"{name} is {short(value)}; expected a {room}.{kind.__name__}")
 
 
 def _require_number(name: str, value: Any, least: float, expected: str) -> float:

@@ -346,14 +346,25 @@ def test_bad_calls_are_refused(tiny):
         LearningTask.load("ball")
     with pytest.raises(GoughError, match=r"device: unknown, got 'tpu'; expected cpu or gpu"):
         Episodes(tiny, 2, "tpu")
+    with pytest.raises(GoughError, match=r"task is 'tiny'; expected a gough\.learning\.LearningT"):
+        Episodes("tiny", 2)
+    with pytest.raises(GoughError, match=r"1,000,000,000,000 episodes need about .* of memory"):
+        Episodes(tiny, 10**12)
+    with pytest.raises(GoughError, match=r"before an episode has begun; expected reset first"):
+        Episodes(tiny, 2).step(np.zeros((2, 2)))
     pytest.importorskip("gymnasium", reason=WORDS)
     with pytest.raises(GoughError, match=r"count"):
         gough.learning.environment(tiny, count=0)
     env = gough.learning.environment(tiny)
+    with pytest.raises(GoughError, match=r"expected reset first"):
+        env.step(np.zeros(2))
     env.reset()
+    for seed in (-1, 0.5, "ab"):
+        with pytest.raises(GoughError, match="seed"):
+            gough.learning.environment(tiny, count=2).reset(seed=[seed, 1])
     with pytest.raises(GoughError, match=r"3 seeds; expected one, or 2"):
         gough.learning.environment(tiny, count=2).reset(seed=(1, 2, 3))
-    for wrong in (np.zeros(3), [np.nan, 0], [[0, 0]]):
+    for wrong in (np.zeros(3), [np.nan, 0], [[0, 0]], ["a", "b"], None):
         with pytest.raises(GoughError, match=r"expected \(2,\) numbers"):
             env.step(wrong)
     with pytest.raises(GoughError, match=r"a count of environments"):

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array, on_host
-from gough.checks import require_integer
+from gough.checks import require_instance, require_integer
 from gough.compiler import Kernel
 from gough.compiler.device import Device, arrays_of
 from gough.disk.plain_data import PlainMapping
@@ -23,7 +23,9 @@ from gough.display.brief import Brief
 from gough.errors import GoughError, InputError, about_file, did_you_mean, inside, needing
 from gough.fields.table import read
 from gough.learning.equations import TaskEquations, amounts, task_kernel
+from gough.memory import require_memory
 from gough.poses import displace
+from gough.simulation.controllers.sensors import NUMBER
 from gough.simulation.events import varied_in_kinematics
 from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
@@ -42,6 +44,8 @@ RANDOM = {
     "ball_velocity": ("m/s", 2), "part_position": ("m", 3),
 }  # fmt: skip
 """Random starts, beside numbers of the robot: unit, and count of numbers."""
+OF_A_GENERATOR = 1000
+"""Bytes of a generator of random numbers."""
 
 
 def task_names() -> tuple[str, ...]:
@@ -267,14 +271,16 @@ class Episodes:
     """Several episodes of a task, each with random numbers of its own."""
 
     def __init__(self, task: LearningTask, count: int, device: Device = "cpu") -> None:
+        require_instance("task", task, LearningTask)
         self.task, self.count = task, require_integer("count", count)
         self.device, asarray = device, arrays_of(device)
-        sizes = (task.equations.arguments[name].size for name in ("state", "episode"))
+        sizes = [task.equations.arguments[name].size for name in ("state", "episode")]
+        require_memory(count * (OF_A_GENERATOR + NUMBER * sum(sizes)), f"{count:,} episodes")
         self.state, self.episode = (asarray(np.zeros((count, size))) for size in sizes)
         self._asarray, self._reference = asarray, asarray(task.run.reference)
         self._rests = bool((task.run.reference == task.run.reference[0]).all())
-        self.clock = np.zeros(count, int)
-        """Number of actions so far."""
+        self.clock = np.full(count, -1)
+        """Number of actions so far; -1: an episode has not begun."""
         self.rngs = [np.random.default_rng() for _ in range(count)]
 
     def reset(self, which: AnyArray) -> Any:
@@ -288,12 +294,14 @@ class Episodes:
         """Act once in each episode (n, m); those that are not `awake` draw no random numbers."""
         task, steps = self.task, np.arange(self.task.learning.steps + 1)
         drawing = np.ones(self.count, bool) if awake is None else awake
+        if (self.clock[drawing] < 0).any():
+            raise GoughError("a step before an episode has begun; expected reset first")
         noise = np.zeros(shape := task.equations.arguments["noise"].shape)
         if std := task.run.sensors.noise:
             noise = np.zeros((self.count, *shape))
             for k in np.flatnonzero(drawing):
                 noise[k] = std * self.rngs[k].standard_normal(shape)
-        first = np.minimum(self.clock, task.length - 1) * task.learning.steps
+        first = np.clip(self.clock, 0, task.length - 1) * task.learning.steps
         rows = self._reference[steps if self._rests else first[:, None] + steps]
         given = self._asarray(actions), rows, self.episode, self._asarray(noise)
         self.state, seen, reward, *ends = task.step(self.state, *given)

@@ -1,6 +1,7 @@
 """Environments of gymnasium: a single one, and a vector of them with the same numbers."""
 
 from collections.abc import Sequence
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from gough.arrays import AnyArray
+from gough.arrays import AnyArray, is_on_gpu, numeric
+from gough.checks import require_integer
 from gough.compiler.device import Device
 from gough.errors import GoughError
 from gough.learning.declared import Episodes, LearningTask
@@ -32,11 +34,12 @@ def _facts(task: LearningTask) -> str:
 
 
 def _checked(actions: AnyArray, shape: tuple[int, ...]) -> AnyArray:
-    given = actions if hasattr(actions, "shape") else np.asarray(actions, dtype=float)
-    if given.shape != shape or not np.isfinite(given).all():
+    given = actions if is_on_gpu(actions) else numeric(actions)
+    if given is None or given.shape != shape or not np.isfinite(given).all():
+        found = short(actions) if given is None else f"not finite, or have the shape {given.shape}"
         raise GoughError(
-            f"actions have the shape {given.shape}, or are not finite; expected {shape} numbers "
-            "from -1 to 1 (those beyond count as -1 or 1)"
+            f"actions are {found}; expected {shape} numbers from -1 to 1 (those beyond count as "
+            "-1 or 1)"
         )
     return given
 
@@ -96,7 +99,8 @@ class VectorEnvironment(VectorEnv):  # type: ignore[misc]
             raise GoughError(f"{len(own)} seeds; expected one, or {count}")
         for k, one in enumerate(own):
             if one is not None:
-                self.episodes.rngs[k] = np.random.default_rng(one)
+                seed = require_integer("seed", one, least=0)
+                self.episodes.rngs[k] = np.random.default_rng(seed)
         self._over = np.zeros(count, bool)
         return self.episodes.reset(np.arange(count)), {}
 
