@@ -12,6 +12,7 @@ from gough.simulation import (
     Sampling,
     Scenario,
     Sensors,
+    joint_pid,
     open_loop,
     pd_gravity,
     real_plant,
@@ -88,15 +89,27 @@ def test_a_rollout_is_the_run_of_its_scenario():
         rollout(SCENARIO, ["platform.mas"])
     with pytest.raises(GoughError, match="scenario is 'delta'"):
         rollout("delta")
+    with pytest.raises(GoughError, match=r"varied is 'platform\.mass'; expected a list"):
+        rollout(SCENARIO, "platform.mass")
+    with pytest.raises(GoughError, match=r"cannot vary 'platform\.mass' twice"):
+        rollout(SCENARIO, ["platform.mass", "platform.mass"])
+    with pytest.raises(GoughError, match=r"the plant varies platform\.mass"):
+        rollout(replace(SCENARIO, plant=rigid_plant(MODEL.robot, ("platform.mass",))))
+    none = np.zeros((0, 1))
+    assert [x.shape for x in run(parameters=none)] == [(0, 7, 26), (0, 7, 3)]
+    np.testing.assert_array_equal(run.start([0.3]), run.defaults["memory"])
 
 
-@pytest.mark.parametrize("held", ["currents", "delayed commands"])
+@pytest.mark.parametrize("held", ["currents", "delayed commands", "an integral"])
 def test_memory_that_holds_the_machine_follows_from_parameters(held):
     def plant(robot):
         return real_plant(robot, stops=False) if held == "currents" else None
 
-    control = open_loop(command="voltage") if held == "currents" else SCENARIO.controller
-    sampling = Sampling(delay=0 if held == "currents" else 2)
+    integrating = joint_pid(2000, 40, 10)
+    control = {"currents": open_loop(command="voltage"), "an integral": integrating}.get(
+        held, SCENARIO.controller
+    )
+    sampling = Sampling(delay=2 if held == "delayed commands" else 0)
     given = {"controller": control, "plant": plant(MODEL.robot), "sampling": sampling}
     scenario = replace(SCENARIO, sensors=Sensors(), **given)
     run = rollout(scenario, ["platform.mass"])

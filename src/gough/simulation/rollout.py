@@ -19,7 +19,7 @@ from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.argument_arrays import batch_shape, completed, fitted
 from gough.display.brief import Brief
-from gough.errors import GoughError, KernelArgumentError
+from gough.errors import GoughError, KernelArgumentError, clipped
 from gough.kinematics.size import machine_size
 from gough.simulation.closed_loop import ClosedLoop, Runs, kept_samples
 from gough.simulation.gradient import gradient, require_derivatives
@@ -104,7 +104,10 @@ def run_with_derivatives(scenario: Scenario) -> tuple[Run, ClosedLoop]:
     if run.loop is None:
         raise GoughError("a controller in Python has no derivatives; expected one of Gough's")
     if run.plant.varied:
-        raise GoughError("the payload changes on the way; expected one that stays")
+        raise GoughError(
+            f"the plant varies {clipped(', '.join(run.plant.varied), 80)}, as where the payload "
+            "changes on the way; expected a payload that stays, and a plant with its own numbers"
+        )
     return run, run.loop
 
 
@@ -124,7 +127,7 @@ class Rollout(Brief):
     adjoint: Any = None
     """Derivatives of a number by every input, from those by every output: another function."""
     start: Callable[[Array], Array] | None = None
-    """Memory (n), or (runs, n), of machines with parameters, from which it follows: no default."""
+    """Memory (n), or (runs, n), of machines with parameters, as they are held at the start."""
 
     @property
     def description(self) -> Self:
@@ -141,6 +144,8 @@ class Rollout(Brief):
         ]
         batch = batch_shape(self.name, self.inputs, arrays)
         shapes, runs = [a.shape for a in self.inputs], np.prod(batch, dtype=int)
+        if not runs:
+            return tuple(asarray(np.zeros(batch + a.shape)) for a in self.outputs)
         wide = (np.broadcast_to(x, batch + n) for n, x in zip(shapes, arrays, strict=True))
         rows = (x.reshape(runs, *n) for n, x in zip(shapes, wide, strict=True))
         found = self.compute(*(x.swapaxes(0, x.ndim - 2) for x in rows))
@@ -149,7 +154,7 @@ class Rollout(Brief):
 
     def completed(self, taken: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """All inputs, from those given by place, by name, and not at all."""
-        given = {*[a.name for a in self.inputs][: len(taken)], *named}
+        given = {*[a.name for a in self.inputs][: len(taken)], *named, *self.defaults}
         if self.start and "memory" not in given:
             problem = f"{self.name}: memory that holds the machine follows from parameters"
             raise KernelArgumentError(f"{problem}; expected memory, such as start(parameters)")
@@ -161,10 +166,13 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
 
     Memory before the first sample (n) begins with the plant's state; the reference is (samples,
     19); parameters are `varied` numbers of the plant such as "platform.mass", which the controller
-    does not know. Those left out are the scenario's own, but memory with currents or delayed
-    commands, which follow from parameters, has to be given: see `Rollout.start`. It gives memory
-    and commands, (samples, n) and (samples, actuators), of the samples that are kept.
+    does not know. Those left out are the scenario's own, but memory has to be given where it
+    follows from parameters, as currents, delayed commands and readings of lengths do: see
+    `Rollout.start`. It gives memory and commands, (samples, n) and (samples, actuators), of the
+    samples that are kept.
     """
+    if isinstance(varied, str):
+        raise GoughError(f"varied is {varied!r}; expected a list of names")
     run, loop = run_with_derivatives(scenario)
     plant, stored = replace(run.plant, varied=tuple(varied)), -(-len(run.time) // run.every)
     loop = require_derivatives(replace(loop, plant=plant))
@@ -195,10 +203,18 @@ def rollout(scenario: Scenario, varied: Sequence[str] = ()) -> Rollout:
     outputs = tuple(Argument(name, (stored, n)) for name, n in sizes.items())
     d = [tuple(replace(a, name=f"d_{a.name}") for a in some) for some in (inputs, outputs)]
     back = Rollout("rollout_adjoint", (*inputs, *d[1]), d[0], backwards, {})
-    held = plant.varied and (plant.actuation.states or loop.sampling.delay)
-    start = partial(loop.start, *run.initial) if held else None
-    known = {name: x for name, x in own.items() if name != "memory" or not held}
+    start = partial(loop.start, *run.initial)
+    follows = _follows_from_parameters(start, own["parameters"])
+    known = {name: x for name, x in own.items() if name != "memory" or not follows}
     return Rollout("rollout", inputs, outputs, forwards, known, back, start)
+
+
+def _follows_from_parameters(start: Callable[[Array], Array], parameters: Array) -> bool:
+    """Whether memory at the start depends on numbers: it is NaN where they are, or has none."""
+    try:
+        return bool(parameters.size and np.isnan(start(np.full_like(parameters, np.nan))).any())
+    except GoughError:
+        return True
 
 
 def _device_of(arrays: Sequence[Any]) -> Device:

@@ -141,7 +141,9 @@ class Plant:
         if own is None or own.robot is not self.robot or own.family != self.varied:
             in_file = not {*self.varied}.issubset(layout(self.robot))
             object.__setattr__(self, "family", self._of_file() if in_file else None)
-        for name in self.varied:
+        for k, name in enumerate(self.varied):
+            if name in self.varied[:k]:
+                raise GoughError(f"cannot vary {name!r} twice; expected each number once")
             self._check_varied(name)
 
     def _of_file(self) -> Machines:
