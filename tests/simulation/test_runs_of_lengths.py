@@ -238,5 +238,5 @@ def test_runs_of_a_batch_that_cannot_start_are_refused():
     robot = gough.load("delta")
     motion = line(robot.home, [0.02, 0, 0.02], Quintic(0.1))
     scenario = Scenario(robot, computed_torque(900, 60), motion)
-    with pytest.raises(GoughError, match="start: no forces hold the machine"):
+    with pytest.raises(GoughError, match="start of run 1: no forces hold the machine"):
         simulate_batch(scenario, {"leg.links[0].length": [0.52, 0.05]})

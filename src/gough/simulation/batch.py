@@ -18,7 +18,7 @@ from gough.compiler import Argument, Function, Kernel, compiled
 from gough.compiler.device import Device, arrays_of
 from gough.display.brief import Brief
 from gough.equations.spatial.pose import difference
-from gough.errors import GoughError, InputError
+from gough.errors import GoughError, InputError, clipped
 from gough.executors import Executor, in_chunks
 from gough.fields.inertia import physical
 from gough.model import variables
@@ -118,7 +118,8 @@ def simulate_batch(
     values = {name: _numbers(name, given) for name, given in varied.items()}
     lengths = {len(v) for v in values.values()}
     if len(lengths) > 1:
-        raise GoughError("varied numbers must be rows of one length, one number for each run")
+        each = ", ".join(f"{name} has {len(rows)}" for name, rows in values.items())
+        raise GoughError(f"{clipped(each, 200)}; expected as many numbers of each, one for each run")
     parameters = np.stack(list(values.values()), axis=-1) if values else None
     plant = rigid_plant(robot, tuple(values), parameters)
     if controller.clips and _has_varied_travel(plant):
@@ -317,8 +318,8 @@ def _numbers(name: str, given: ArrayLike) -> Array:
     numbers = np.atleast_1d(array_of_numbers(given, name))
     if numbers.ndim != 1 or not len(numbers):
         raise GoughError(
-            f"{name} has shape {numbers.shape}; varied numbers must be rows of one length, one "
-            "number for each run"
+            f"{name} has shape {numbers.shape}; expected (runs,), a number for each run, of which "
+            "there is at least one"
         )
     if not np.isfinite(numbers).all():
         run = int(np.argmin(np.isfinite(numbers)))

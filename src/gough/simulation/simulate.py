@@ -258,18 +258,21 @@ def check_start(plant: Plant, pose: Array, state: Array) -> None:
     runs = np.atleast_2d(placed.numbers)
     margin = travel_margin(plant, runs, state)
     run, k = np.unravel_index(int(np.argmin(margin)), margin.shape)
+    several = len(runs) > 1
     if margin[run, k] < 0 and not plant.has_end_stops:
         joint, q = plant.structure.driven[k], plant.positions(runs, state)[run, k]
         low, high = (np.broadcast_to(end, margin.shape)[run, k] for end in plant.travel(runs))
         extensible = plant.robot.has_extensible_legs
         place, kind = (f"{q:.6g} m long", "length") if extensible else (f"at {q:.6g}", "position")
         raise GoughError(
-            f"start{f' of run {run}' if len(runs) > 1 else ''}: {joint.name} is {place}; expected "
+            f"start{f' of run {run}' if several else ''}: {joint.name} is {place}; expected "
             f"a {kind} within its {joint.travel}, {low:.6g} to {high:.6g} {joint.unit}"
         )
-    if not np.isfinite(placed.holding(pose)).all():
+    held = np.isfinite(np.atleast_2d(placed.holding(pose))).all(axis=-1)
+    if not held.all():
         Model(plant.robot).checked_inverse_dynamics(pose)  # names what is singular
-        raise GoughError(f"start: no forces hold the machine at the pose {pose.tolist()}")
+        which = f" of run {np.argmin(held)}" if several else ""
+        raise GoughError(f"start{which}: no forces hold the machine at the pose {pose.tolist()}")
     plant.check_motion(state)
 
 
