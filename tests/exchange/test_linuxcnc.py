@@ -396,7 +396,7 @@ def test_more_joints_than_axes_cannot_be_switched(tmp_path):
 
 
 def test_what_is_no_robot_is_refused(tmp_path):
-    with pytest.raises(GoughError, match="robot is 'delta'; expected a gough.robot.Robot"):
+    with pytest.raises(GoughError, match=r"robot is 'delta'; expected a gough\.robot\.Robot"):
         export_linuxcnc("delta", tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -270,6 +270,6 @@ def test_of_more_motors_than_freedoms_efforts_are_published_as_the_readme_states
 
 
 def test_what_is_no_robot_is_refused(tmp_path):
-    with pytest.raises(GoughError, match="robot is 'delta'; expected a gough.robot.Robot"):
+    with pytest.raises(GoughError, match=r"robot is 'delta'; expected a gough\.robot\.Robot"):
         export_ros2_node("delta", tmp_path)
     assert not [*tmp_path.iterdir()]

@@ -159,7 +159,7 @@ def test_pieces_of_time_do_not_show(robot, monkeypatch):
 
 def test_rows_that_do_not_fit_are_refused(robot):
     motion, controller = screw_motion(robot), computed_torque(900, 60)
-    with pytest.raises(GoughError, match="expected as many numbers of each"):
+    with pytest.raises(GoughError, match="expected as many of each"):
         simulate_batch(
             Scenario(robot, controller, motion, every=10),
             {"platform.mass": [1.0, 2.0], "platform.center_of_mass.x": [0.0, 0.1, 0.2]},

@@ -119,7 +119,7 @@ def simulate_batch(
     lengths = {len(v) for v in values.values()}
     if len(lengths) > 1:
         each = ", ".join(f"{name} has {len(rows)}" for name, rows in values.items())
-        raise GoughError(f"{clipped(each, 200)}; expected as many numbers of each, one for each run")
+        raise GoughError(f"{clipped(each, 200)}; expected as many of each, one for each run")
     parameters = np.stack(list(values.values()), axis=-1) if values else None
     plant = rigid_plant(robot, tuple(values), parameters)
     if controller.clips and _has_varied_travel(plant):
