@@ -81,7 +81,7 @@ def test_a_rollout_is_the_run_of_its_scenario():
     for named in wrong:
         with pytest.raises(KernelArgumentError, match="rollout"):
             run(**named)
-    with pytest.raises(KernelArgumentError, match="at most once"):
+    with pytest.raises(KernelArgumentError, match="given twice"):
         run(run.defaults["memory"], memory=run.defaults["memory"])
     with pytest.raises(GoughError, match="resolution"):
         rollout(replace(SCENARIO, sensors=Sensors(resolution=1e-6)))
