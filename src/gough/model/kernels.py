@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,17 +28,6 @@ if TYPE_CHECKING:
 _OWN = ("robot", "parametric", "branch", "formulation", "moving_base")
 """Attributes that every model has."""
 
-# Results of kernels with several outputs, for type checkers; each has batch axes in front.
-
-
-class JointMotions(NamedTuple):
-    """Positions [rad, m], velocities and accelerations of all joints."""
-
-    position: Array
-    velocity: Array
-    acceleration: Array
-
-
 class JointReactions(NamedTuple):
     """Forces [N] and moments [N m] (n, 3) of each joint's first body on its second, own axes."""
 
@@ -46,98 +35,11 @@ class JointReactions(NamedTuple):
     moment: Array
 
 
-class ReactionAxes(NamedTuple):
-    """Centres [m] and axes of joints whose reactions are computed."""
-
-    centers: Array
-    axes: Array
-    second_axes: Array
-
-
-class Linearization(NamedTuple):
-    """State matrix A and input matrix B."""
-
-    A: Array
-    B: Array
-
-
-class VibrationMatrices(NamedTuple):
-    """Mass and stiffness matrices."""
-
-    M: Array
-    K: Array
-
-
-class BranchOfJoints(NamedTuple):
-    """Branch on which joints are, and their maximum distance from it [rad, m]."""
-
-    branch: Array
-    deviation: Array
-
-
-class LimbMatrices(NamedTuple):
-    """M (legs, 3, 3) [kg], C [kg/s] and G (legs, 3) [N] of each leg of a hexapod."""
-
-    M: Array
-    C: Array
-    G: Array
-
-
-class LegForm(NamedTuple):
-    """The dynamics of a hexapod in the symbols of the chapter [Briot & Khalil 2021, §4]."""
-
-    q_i: Array
-    R_3i: Array
-    J_i: Array
-    J_vi: Array
-    J_inv: Array
-    G_i: Array
-    w_P: Array  # noqa: N815  (the chapter's symbol)
-    tau_i: Array
-    tau_a: Array
-
-
-class MotorDemands(NamedTuple):
-    """Speeds [rad/s], torques [N m], currents [A] and voltages [V] of motors."""
-
-    motor_speed: Array
-    motor_torque: Array
-    current: Array
-    voltage: Array
-
-
-class MotorMatrices(NamedTuple):
-    """Motor torques by accelerations, by velocities, and at rest."""
-
-    M_c: Array
-    N_c: Array
-    G_c: Array
-
-
-class ForceParts(NamedTuple):
-    """Actuator forces [N, N m] by cause; their sum is the inverse dynamics."""
-
-    gravity: Array
-    acceleration: Array
-    velocity: Array
-    external: Array
-
-
-class Decomposition(NamedTuple):
-    """Forces or wrenches of a hexapod by cause [Baiges 1996, 6.(24), 6.(29)]."""
-
-    external: Array
-    platform: Array
-    leg_gravity: Array
-    tangential: Array
-    coriolis: Array
-    centrifugal: Array
-    piston_gravity: Array
-    piston_inertia: Array
-
-
 class Kernels:
-    """A robot's equations, compiled when they are first used: the kernels of a `Model`."""
+    """A robot's equations, compiled when they are first used: the kernels of a `Model`.
+
+    Those with several outputs return named tuples; `help` shows their fields.
+    """
 
     inverse_kinematics: Kernel
     readings: Kernel
@@ -156,8 +58,8 @@ class Kernels:
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
     leg_spin: Kernel
-    leg_form: Kernel[LegForm]
-    limb_matrices: Kernel[LimbMatrices]
+    leg_form: Kernel[Any]
+    limb_matrices: Kernel[Any]
     mass_center_position: Kernel
     mass_center_velocity: Kernel
     mass_center_acceleration: Kernel
@@ -174,29 +76,29 @@ class Kernels:
     joint_coriolis_matrix: Kernel
     joint_gravity: Kernel
     actuator_power: Kernel
-    motor_demand: Kernel[MotorDemands]
-    motor_matrices: Kernel[MotorMatrices]
+    motor_demand: Kernel[Any]
+    motor_matrices: Kernel[Any]
     reactions: Kernel[JointReactions]
     base_wrench: Kernel
-    linearize: Kernel[Linearization]
+    linearize: Kernel[Any]
     stiffness: Kernel
     compliance: Kernel
     deflection: Kernel
-    vibration: Kernel[VibrationMatrices]
+    vibration: Kernel[Any]
     energy: Kernel
     momentum: Kernel
-    force_parts: Kernel[ForceParts]
+    force_parts: Kernel[Any]
     regressor: Kernel
-    force_decomposition: Kernel[Decomposition]
-    wrench_decomposition: Kernel[Decomposition]
+    force_decomposition: Kernel[Any]
+    wrench_decomposition: Kernel[Any]
     actuation_matrix: Kernel
     admissible: Kernel
-    all_joints: Kernel[JointMotions]
-    branch_of: Kernel[BranchOfJoints]
+    all_joints: Kernel[Any]
+    branch_of: Kernel[Any]
     all_reactions: Kernel[JointReactions]
     joint_centers: Kernel
     joint_tilts: Kernel
-    reaction_axes: Kernel[ReactionAxes]
+    reaction_axes: Kernel[Any]
     coupling_efforts: Kernel
     body_frames: Kernel
     body_jacobians: Kernel
