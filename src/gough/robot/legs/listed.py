@@ -14,7 +14,6 @@ from gough.errors import GoughError
 from gough.fields.table import read
 from gough.robot.appearance import seen_from
 from gough.robot.description import Mechanism, Robot
-from gough.robot.joint_kinds import JOINT_KINDS
 from gough.robot.legs.chain import Chain
 from gough.robot.legs.expansion import DrawnLeg, drawn_legs
 from gough.robot.legs.tables import Leg
@@ -68,27 +67,14 @@ def _table(leg: Leg, chain: Chain, name: str) -> Facts:
     for link in facts["links"]:
         _move(link, "end", chain.turn)
         _move(link, "across", chain.turn)
-    for joint in facts["joints"]:
-        _turn_joint(joint, leg, chain)
-    if (driven := next((joint for joint in chain.joints if joint.driven), None)) is not None:
+    turned = {joint.key: joint for joint in chain.joints}
+    for k, joint in enumerate(facts["joints"]):
+        own = turned[f"{chain.key}.joints[{k}]"]
+        lines = {"axis": own.axis, "axes": own.axes, "zero": own.zero}
+        joint |= {key: np.array(x).tolist() for key, x in lines.items() if x is not None}
+    if any(joint.driven for joint in chain.joints):
         facts["motor"] = _ENCODER | facts.get("motor", {})
-        if driven.zero is not None and "zero" in facts["motor"]:
-            facts["motor"]["zero"] = driven.zero.tolist()
     return facts
-
-
-def _turn_joint(joint: Facts, leg: Leg, chain: Chain) -> None:
-    """Turn the directions of a joint; axes of mirrored hinges have the mirrored direction."""
-    kind = JOINT_KINDS.get(joint["type"].removesuffix("*"))
-    turn = chain.turn
-    if chain.mirrored and kind is not None and kind.is_hinged and joint["type"] != "C*":
-        turn = -turn
-        if leg.axis is not None:
-            joint.setdefault("axis", list(leg.axis))
-    _move(joint, "axis", turn)
-    _move(joint, "zero", chain.turn)
-    if "axes" in joint:
-        joint["axes"] = [product_of(turn, np.array(axis)).tolist() for axis in joint["axes"]]
 
 
 def _turn_links(links: list[Facts], own: DrawnLeg, its: DrawnLeg) -> None:
