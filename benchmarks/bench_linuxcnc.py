@@ -17,7 +17,7 @@ from rich.table import Table
 
 import gough
 from benchmarks.measure import best_times
-from gough.exchange import export_linuxcnc
+from gough.exchange import export_machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "samples"))
 from linuxcnc_kins import GENHEXKINS, HALCOMPILE, Kins, built
@@ -34,7 +34,7 @@ STEPS = ((0.1, 0.01), (1, 0.1), (10, 1), (100, 10))
 def both(folder: str) -> dict[str, Kins]:
     """The two, with the same geometry."""
     robot = gough.load(ROBOT)
-    (path,) = export_linuxcnc(robot, folder)
+    path, *_ = export_machine(robot, folder, "linuxcnc")
     module, _ = built(path)
     kins = {
         "Gough": Kins(module, path.stem.replace("_", "-"), folder),

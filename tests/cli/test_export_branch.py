@@ -7,7 +7,7 @@ import pytest
 
 import gough as library
 from gough.errors import RobotError
-from gough.exchange import export_firmware, export_linuxcnc, export_ros2_node, machine_export
+from gough.exchange import export_machine
 
 
 @pytest.fixture
@@ -29,14 +29,12 @@ def test_a_machine_is_exported_in_the_branch_that_is_given(succeeds, tmp_path, f
     np.testing.assert_allclose(home, model.inverse_kinematics(np.array(model.robot.home)))
 
 
-@pytest.mark.parametrize("export", [export_firmware, export_linuxcnc, export_ros2_node])
-def test_a_branch_in_which_a_motor_would_stand_outside_its_range_is_refused(export, tmp_path):
+@pytest.mark.parametrize("to", ["firmware", "linuxcnc", "ros2-node", "mjcf"])
+def test_a_branch_in_which_a_motor_would_stand_outside_its_range_is_refused(to, tmp_path):
     robot = library.Model(library.load("delta"), branch=[-1, 1, 1]).robot
     words = "hip-1 in its range, -45 to 80 deg: at home it is at -171.4 deg"
     with pytest.raises(RobotError, match=words):
-        export(robot, tmp_path)
-    with pytest.raises(RobotError, match=words):
-        machine_export(robot, "mjcf")
+        export_machine(robot, tmp_path, to)
     assert not [*tmp_path.iterdir()]
 
 

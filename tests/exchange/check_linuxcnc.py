@@ -15,7 +15,7 @@ import pytest
 from linuxcnc_kins import Kins, built
 
 import gough
-from gough.exchange import export_linuxcnc
+from gough.exchange import export_machine
 
 MM = 1000.0
 
@@ -25,7 +25,7 @@ def test_poses_near_home_come_back(robot, tmp_path_factory):
     folder = tmp_path_factory.getbasetemp() / "linuxcnc"
     robot = gough.load(robot)
     robot = robot.replace({"name": robot.name[:20]})  # longer ones have no room for pins
-    path, *_ = export_linuxcnc(robot, folder)
+    path, *_ = export_machine(robot, folder, "linuxcnc")
     module, _ = built(path)
     kins = Kins(module, path.stem.replace("_", "-"))
     (words,) = (s for s in path.read_text().splitlines() if "COORDINATES" in s)
@@ -54,7 +54,7 @@ exec setpriv --reuid 65534 --regid 65534 --clear-groups timeout 100 linuxcnc -r 
 def test_linuxcnc_runs_the_configuration_and_switches_kinematics(tmp_path):
     """LinuxCNC itself, with the component in a copy of its folder of modules."""
     robot = gough.load("delta")
-    component, ini, *_ = export_linuxcnc(robot, tmp_path)
+    component, ini, *_ = export_machine(robot, tmp_path, "linuxcnc")
     module, _ = built(component)
     shutil.copytree(MODULES, tmp_path / "modules", ignore=shutil.ignore_patterns("linuxcnc"))
     shutil.copy(module, tmp_path / "modules")

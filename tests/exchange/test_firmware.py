@@ -11,7 +11,7 @@ from compiled_c import COMPILER, QUICK, pointers
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import export_firmware
+from gough.exchange import export_machine
 
 OK, NOT_FINITE, UNREACHABLE, OUT_OF_RANGE = range(4)
 STUB = """
@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def hexapod(folder):
-    export_firmware(gough.load("demo-hexapod"), folder)
+    export_machine(gough.load("demo-hexapod"), folder, "firmware")
     return Firmware(folder, "demo_hexapod_ik")
 
 
@@ -87,7 +87,7 @@ def test_an_actuator_out_of_its_range_is_named(hexapod):
 
 def test_a_delta_out_of_reach_and_in_single_precision(folder):
     robot = gough.load("delta")
-    export_firmware(robot, folder / "single", dtype="float32")
+    export_machine(robot, folder / "single", "firmware", dtype="float32")
     delta, model = Firmware(folder / "single", "delta_ik", np.float32), gough.Model(robot)
     status, _, found = delta([0.05, -0.03, -1.0, 9, 9, 9], np.zeros(3))  # it has no attitude
     assert status == OK
@@ -133,7 +133,7 @@ def test_the_header_names_actuators_without_a_range(tmp_path):
     driven = [joint for joint in data["joints"] if joint.get("driven")]
     driven[0].pop("range", None)
     driven[1]["range"] = [-3.0, 6.0]
-    (path, *_) = export_firmware(gough.Robot.from_dict(data), tmp_path)
+    (path, *_) = export_machine(gough.Robot.from_dict(data), tmp_path, "firmware")
     free, held = (line for line in path.read_text().splitlines() if "  positions[" in line)
     assert free.endswith("[rad], any: it has no range")
     assert held.endswith("[rad]")
@@ -142,11 +142,11 @@ def test_the_header_names_actuators_without_a_range(tmp_path):
 def test_names_of_actuators_cannot_end_the_comment_of_the_header(tmp_path):
     data = gough.load("five-bar").to_dict()
     text = json.dumps(data).replace(data["joints"][0]["name"], "*/ x")
-    paths = export_firmware(gough.Robot.from_dict(json.loads(text)), tmp_path)
+    paths = export_machine(gough.Robot.from_dict(json.loads(text)), tmp_path, "firmware")
     assert paths[0].read_text().count("*/") == 4
 
 
 def test_what_is_no_robot_is_refused(tmp_path):
     with pytest.raises(GoughError, match="robot is 'delta'"):
-        export_firmware("delta", tmp_path)
+        export_machine("delta", tmp_path, "firmware")
     assert not any(tmp_path.iterdir())

@@ -12,7 +12,7 @@ from linuxcnc_kins import GENHEXKINS, HALCOMPILE, Kins, built
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import export_linuxcnc
+from gough.exchange import export_machine
 from gough.kinematics.forward.status import Status
 from gough.poses import displace
 
@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 
 def component(robot, folder):
     robot = gough.load(robot) if isinstance(robot, str) else robot
-    path, *_ = export_linuxcnc(robot, folder)
+    path, *_ = export_machine(robot, folder, "linuxcnc")
     module, said = built(path)
     assert "arning" not in said
     return Kins(module, path.stem.replace("_", "-"))
@@ -358,7 +358,7 @@ def read(path):
 
 def test_the_configuration_has_limits_speeds_and_the_home_of_all_joints(tmp_path):
     robot = gough.load("delta")
-    files = {path.suffix: path for path in export_linuxcnc(robot, tmp_path)}
+    files = {path.suffix: path for path in export_machine(robot, tmp_path, "linuxcnc")}
     ini, (low, high) = read(files[".ini"]), np.degrees(robot.actuators[1].travel)
     joint = ini["JOINT_1"]
     np.testing.assert_allclose(joint.getfloat("MIN_LIMIT"), low)
@@ -380,7 +380,7 @@ def test_the_configuration_has_limits_speeds_and_the_home_of_all_joints(tmp_path
 
 
 def test_what_the_robot_file_does_not_state_is_listed_as_assumed(tmp_path):
-    _, ini, *_ = export_linuxcnc(gough.load("kalani-2016"), tmp_path)
+    _, ini, *_ = export_machine(gough.load("kalani-2016"), tmp_path, "linuxcnc")
     text = ini.read_text()
     assert "#   speeds of leg 1, leg 2" in text
     assert "#   no limits of leg 1, leg 2" in text
@@ -389,7 +389,7 @@ def test_what_the_robot_file_does_not_state_is_listed_as_assumed(tmp_path):
 
 def test_more_joints_than_axes_cannot_be_switched(tmp_path):
     robot = gough.load("four-post")
-    component, ini, *others = export_linuxcnc(robot, tmp_path)
+    component, ini, *others = export_machine(robot, tmp_path, "linuxcnc")
     assert "#define SWITCHABLE 0" in component.read_text()
     assert "REMAP" not in ini.read_text()
     assert [path.suffix for path in others] == [".hal", ".tbl"]
@@ -397,14 +397,14 @@ def test_more_joints_than_axes_cannot_be_switched(tmp_path):
 
 def test_what_is_no_robot_is_refused(tmp_path):
     with pytest.raises(GoughError, match=r"robot is 'delta'; expected a gough\.robot\.Robot"):
-        export_linuxcnc("delta", tmp_path)
+        export_machine("delta", tmp_path, "linuxcnc")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
     robot = gough.load("kalani-2016").replace({"name": "a machine with a name that goes on and on"})
     with pytest.raises(GoughError, match="too long for a pin of LinuxCNC: 55 char"):
-        export_linuxcnc(robot, tmp_path)
+        export_machine(robot, tmp_path, "linuxcnc")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -417,6 +417,7 @@ def test_a_name_too_long_for_a_pin_is_refused(tmp_path):
     ],
 )
 def test_any_name_of_a_robot_makes_one_of_a_component(name, file, tmp_path):
-    path, *_ = export_linuxcnc(gough.load("kalani-2016").replace({"name": name}), tmp_path)
+    robot = gough.load("kalani-2016").replace({"name": name})
+    path, *_ = export_machine(robot, tmp_path, "linuxcnc")
     assert path.name == f"{file}.comp"
     assert f"component {file} " in path.read_text()

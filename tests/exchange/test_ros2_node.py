@@ -13,7 +13,7 @@ from compiled_c import COMPILER
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import export_ros2_node, joint_states
+from gough.exchange import export_machine, joint_states
 from gough.kinematics.freedoms.nearest_pose import acceleration_violation, closed_poses
 from gough.poses import displace
 
@@ -112,7 +112,7 @@ def robot():
 @pytest.fixture(scope="module")
 def package(tmp_path_factory, robot):
     folder = tmp_path_factory.mktemp("workspace")
-    export_ros2_node(robot, folder)
+    export_machine(robot, folder, "ros2-node")
     return folder / "my_delta_kinematics"
 
 
@@ -163,7 +163,7 @@ def test_commands_are_of_the_motion_that_the_machine_can_do(tmp_path):
     """A 3-RPS platform moves sideways as its tilt asks: what a target adds to that is left out."""
     robot, rng = gough.load("tripod-3rps"), np.random.default_rng(1)
     model = gough.Model(robot)
-    export_ros2_node(robot, tmp_path)
+    export_machine(robot, tmp_path, "ros2-node")
     target = displace(robot.home, [0.02, -0.01, 0.03, 0.1, -0.05, 0.04])
     given, wanted = rng.normal(size=(2, 6))
     (line,) = built(tmp_path / "tripod_3rps_kinematics")([np.r_[target, given, wanted]])
@@ -186,7 +186,7 @@ def test_a_jump_gives_a_pose_of_these_joint_states(answers, robot):
 
 
 def test_a_robot_may_have_a_word_of_cpp_for_its_name(tmp_path):
-    export_ros2_node(gough.load("delta").replace({"name": "new"}), tmp_path)
+    export_machine(gough.load("delta").replace({"name": "new"}), tmp_path, "ros2-node")
     header = tmp_path / "new_kinematics" / "src" / "machine.hpp"
     subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", str(header)], check=True)
 
@@ -255,7 +255,7 @@ def test_the_launch_file_starts_the_node(package, monkeypatch):
 
 def test_names_of_joints_are_those_of_the_description(tmp_path):
     robot = gough.load("demo-hexapod")
-    export_ros2_node(robot, tmp_path)
+    export_machine(robot, tmp_path, "ros2-node")
     header = (tmp_path / "demo_hexapod_kinematics" / "src" / "machine.hpp").read_text()
     states = joint_states(robot, robot.home)
     names = [states.names[place] for place in states.driven]
@@ -263,7 +263,7 @@ def test_names_of_joints_are_those_of_the_description(tmp_path):
 
 
 def test_of_more_motors_than_freedoms_efforts_are_published_as_the_readme_states(tmp_path):
-    export_ros2_node(gough.load("octopod-8ups"), tmp_path)
+    export_machine(gough.load("octopod-8ups"), tmp_path, "ros2-node")
     text = (tmp_path / "octopod_8ups_kinematics" / "README.md").read_text()
     assert "those with the minimum sum\nof squares are published" in text
     assert "\n\nMotors: slide-1" in text
@@ -271,5 +271,5 @@ def test_of_more_motors_than_freedoms_efforts_are_published_as_the_readme_states
 
 def test_what_is_no_robot_is_refused(tmp_path):
     with pytest.raises(GoughError, match=r"robot is 'delta'; expected a gough\.robot\.Robot"):
-        export_ros2_node("delta", tmp_path)
+        export_machine("delta", tmp_path, "ros2-node")
     assert not [*tmp_path.iterdir()]

@@ -11,14 +11,13 @@ import pytest
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import export_kernels, imported
+from gough.exchange import export_kernels, imported, machine_export
 from gough.exchange.importing.closing import assembled, free_motions
 from gough.exchange.importing.file_machine import FileFreedom, FileJoint
 from gough.exchange.importing.machine import machine_of
 from gough.exchange.importing.platform import loose_springs
 from gough.exchange.importing.rounding import machine_of_table
 from gough.exchange.importing.urdf import urdf_machine
-from gough.exchange.tree.export import machine_export
 from gough.poses import rotation
 
 FILES = Path(__file__).parents[2] / "data" / "imports"

@@ -147,11 +147,13 @@ def test_an_unknown_format_is_refused():
         GoughError, match="cannot export a machine to 'dae'; expected one of 'mjcf'"
     ):
         machine_export(gough.load("delta"), "dae")
-    with pytest.raises(gough.GoughError, match="loops=True is for 'urdf'"):
+    with pytest.raises(gough.GoughError, match="loops is for 'urdf', and not for 'mjcf'"):
         machine_export(gough.load("delta"), "mjcf", loops=True)
+    with pytest.raises(gough.GoughError, match="float32 is for 'firmware', and not for 'urdf'"):
+        machine_export(gough.load("delta"), "urdf", dtype="float32")
 
 
 @pytest.mark.parametrize("to", ["mjcf", "urdf", "sdf", "ros2"])
 def test_the_name_of_a_robot_is_no_robot(to):
-    with pytest.raises(GoughError, match=r"expected a Robot, such as gough\.load.*; got 'delta'"):
+    with pytest.raises(GoughError, match=r"robot is 'delta'; expected a gough\.robot\.Robot"):
         machine_export("delta", to)

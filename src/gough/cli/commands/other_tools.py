@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -155,15 +154,8 @@ def machine(
     if float32 and to != "firmware":
         raise wrong_usage("--float32", f"not for --to {to}; for firmware")
     loaded = gough.Model(gough.load(robot), branch=branch or False).robot
-    exports: dict[str, Callable[..., list[Path]]] = {
-        "firmware": partial(exchange.export_firmware, dtype="float32" if float32 else "float64"),
-        "linuxcnc": exchange.export_linuxcnc,
-        "ros2-node": exchange.export_ros2_node,
-    }
-    if to in exports:
-        _show_files(exports[to](loaded, directory, overwrite=overwrite), as_json)
-        return
-    made = exchange.machine_export(loaded, to, loops=close_loops)
+    dtype = "float32" if float32 else "float64"
+    made = exchange.machine_export(loaded, to, loops=close_loops, dtype=dtype)
     paths = disk.write_sources(directory, made.texts, overwrite=overwrite)
     _show_files(paths, as_json, made.remarks)
 

@@ -5,23 +5,22 @@ actuators have never leave the function.
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-from gough.checks import require_instance
 from gough.compiler import Argument, Program
 from gough.compiler.front.transformed import for_single_precision
 from gough.compiler.source.c import C, private_function
 from gough.compiler.source.language import c_identifier, in_comment, is_single, provenance
-from gough.disk.sources import rendered, write_sources
+from gough.disk.sources import rendered
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import euler_quaternion
 from gough.exchange.joint_states import motors_at_home
 from gough.exchange.linuxcnc.component import machine_axes
+from gough.exchange.tree.document import Export
 from gough.kinematics.forward.kernel import lengths_of
 from gough.kinematics.freedoms.nearest_pose import loop_closing
 from gough.model.machines import Machines
@@ -32,16 +31,12 @@ AXES = {"X": "x", "Y": "y", "Z": "z", "A": "roll", "B": "pitch", "C": "yaw"}
 _POSE = Argument("pose", (len(AXES),), "m, rad", "x y z and roll pitch yaw of the platform")
 
 
-def export_firmware(
-    robot: Robot, directory: str | Path, *, dtype: str = "float64", overwrite: bool = False
-) -> list[Path]:
-    """Write `NAME_ik`, a CMake project and an Arduino sketch; the paths of its files.
+def firmware(robot: Robot, dtype: str) -> Export:
+    """`NAME_ik`, a CMake project and an Arduino sketch.
 
     `NAME_ik.c` computes positions of the actuators [m, rad] of x, y, z [m] and roll, pitch, yaw
     [rad], and returns a status: positions are written only if all are finite and in their ranges.
-    With dtype "float32" it is in single precision.
     """
-    require_instance("robot", robot, Robot)
     name, single = f"{c_identifier(robot.name.lower())}_ik", is_single(dtype)
     program = _inverse_kinematics(robot)
     program = for_single_precision(program) if single else program
@@ -67,8 +62,7 @@ def export_firmware(
     }
     files = {f"{name}.{ending}": f"ik.{ending}" for ending in ("h", "c", "ino")}
     files["CMakeLists.txt"] = "CMakeLists.txt"
-    texts = {f"{name}/{to}": rendered(__name__, of, facts) for to, of in files.items()}
-    return write_sources(Path(directory), texts, overwrite=overwrite)
+    return Export({f"{name}/{to}": rendered(__name__, of, facts) for to, of in files.items()}, [])
 
 
 def _inverse_kinematics(robot: Robot) -> Program:

@@ -11,22 +11,20 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-from gough.checks import require_instance
 from gough.compiler import Function, Program
 from gough.compiler.source.c import private_function
 from gough.compiler.source.language import c_identifier, provenance
-from gough.disk import write_sources
 from gough.disk.sources import rendered
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.exchange.joint_states import motors_at_home
+from gough.exchange.tree.document import Export
 from gough.kinematics import Model, Status
 from gough.kinematics.forward.kernel import forward_function, lengths_of
 from gough.kinematics.forward.status import AT_MOST, DOUBLE, STRIDE
@@ -58,14 +56,13 @@ _ASSUMED = (0.05, float(np.radians(30.0)))
 """Maximum speed of an actuator whose file states none [m/s, rad/s]."""
 
 
-def export_linuxcnc(robot: Robot, directory: str | Path, *, overwrite: bool = False) -> list[Path]:
-    """Write a component and its configuration into a folder, made if need be; the paths of all.
+def linuxcnc(robot: Robot) -> Export:
+    """A component and its configuration.
 
     `NAME_kins.comp`, `NAME.ini` with the limits of joints, `NAME.hal`, an empty tool table
     `NAME.tbl`, and in `NAME_remap` two M-codes that switch kinematics. The name is the robot's.
     Lengths are in millimetres unless a pin says otherwise.
     """
-    require_instance("robot", robot, Robot)
     name = c_identifier(robot.name.lower())
     axes, mark = machine_axes(robot), provenance(f"{name}_kins", robot.identity)
     facts: dict[str, object] = {
@@ -81,7 +78,7 @@ def export_linuxcnc(robot: Robot, directory: str | Path, *, overwrite: bool = Fa
     for kind, (code, meaning) in enumerate(_TYPES.items() if facts["identity"] else ()):
         own = {"mark": mark, "code": code, "type": kind, "meaning": meaning}
         texts[f"{name}_remap/{code}remap.ngc"] = rendered(__name__, "remap.ngc", own)
-    return write_sources(Path(directory), texts, overwrite=overwrite)
+    return Export(texts, [])
 
 
 def _configuration(robot: Robot) -> dict[str, object]:

@@ -7,18 +7,17 @@ messages on. Joints are named and counted as in the description package: zero at
 import json
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
-from gough.checks import require_instance
 from gough.compiler import Function, Program
 from gough.compiler.source.language import c_identifier, in_comment, provenance
-from gough.disk.sources import rendered, write_sources
+from gough.disk.sources import rendered
 from gough.equations.dynamics.formulation import NO_WRENCH
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
 from gough.equations.spatial.algebra import Value
 from gough.exchange.joint_states import motors_at_home
 from gough.exchange.source import FORWARD, c_texts, exported_program
+from gough.exchange.tree.document import Export
 from gough.kinematics import Model, Status
 from gough.kinematics.forward.kernel import first_state, lengths_of
 from gough.kinematics.freedoms.nearest_pose import loop_closing
@@ -34,14 +33,13 @@ _FILES = {
 """Files, and the templates that they are made of."""
 
 
-def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = False) -> list[Path]:
-    """Write `NAME_kinematics`, a package of ROS 2 for `colcon build`; the paths of its files.
+def ros2_node(robot: Robot) -> Export:
+    """`NAME_kinematics`, a package of ROS 2 for `colcon build`.
 
     Its node computes commands of the motors (positions, and forces with all friction, damping and
     springs) from motions of the platform, and the platform's pose (forward kinematics) from joint
     states.
     """
-    require_instance("robot", robot, Robot)
     model, name = Model(robot), c_identifier(robot.name.lower())
     programs = [Program.of(_command(model), robot.identity), exported_program(model, FORWARD)]
     package, named = f"{name}_kinematics", [replace(p, name=f"{name}_{p.name}") for p in programs]
@@ -61,8 +59,7 @@ def export_ros2_node(robot: Robot, directory: str | Path, *, overwrite: bool = F
     }
     made = {file: rendered(__name__, f"node/{of}", facts) for file, of in _FILES.items()}
     made |= {f"src/{f}": text for f, text in library.items() if not f.endswith("_example.c")}
-    texts = {f"{package}/{file}": text for file, text in made.items()}
-    return write_sources(Path(directory), texts, overwrite=overwrite)
+    return Export({f"{package}/{file}": text for file, text in made.items()}, [])
 
 
 def _command(model: Model) -> Function:

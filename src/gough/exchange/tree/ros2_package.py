@@ -1,23 +1,14 @@
-"""Machines as files of other programs, and as a description package of ROS 2.
-
-That has the URDF as xacro, a launch file and a view of RViz.
-"""
+"""A machine as a description package of ROS 2: the URDF as xacro, a launch file, a view of RViz."""
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, fromstring
 
 from gough._version import __version__
 from gough.compiler.source.language import c_identifier
-from gough.disk.sources import MARK, rendered, write_sources
-from gough.errors import GoughError
+from gough.disk.sources import MARK, rendered
 from gough.exchange.tree.document import Export, document, in_attribute, parsed_element, text
 from gough.exchange.tree.machine_tree import MachineTree, tree_of
-from gough.exchange.tree.mjcf import mjcf
-from gough.exchange.tree.sdf import sdf
 from gough.exchange.tree.urdf import urdf
-from gough.exchange.tree.usd import usd
 from gough.exchange.tree.visuals import visuals_of
 from gough.robot import Robot
 
@@ -37,39 +28,6 @@ _RENDERED = {
 """Files, and the templates that they are made of."""
 _FROM_AFAR = 3.0
 """Distance of the view, in reaches of the machine."""
-
-
-def machine_export(robot: Robot, to: str, *, loops: bool = False) -> Export:
-    """The machine in a format of other programs: texts, and what must be known of them.
-
-    With `loops`, which is for "urdf", they are in the file itself.
-    """
-    if to not in _FORMATS:
-        expected = ", ".join(repr(known) for known in _FORMATS)
-        raise GoughError(f"cannot export a machine to {to!r}; expected one of {expected}")
-    if loops and to != "urdf":
-        raise GoughError(f"loops={loops} is for 'urdf'; {to!r} has one way to close them")
-    return urdf(robot, loops=True) if loops else _FORMATS[to](robot)
-
-
-def export_machine(
-    robot: Robot, directory: str | Path, to: str, *, loops: bool = False, overwrite: bool = False
-) -> list[Path]:
-    """Write the machine into a folder, which is made if need be; the paths of the files.
-
-    Meshes of bodies become OBJ files beside it, NAME-BODY.obj, in the bodies' frames.
-
-    "mjcf": `NAME.xml`, for MuJoCo and Pinocchio.
-    "urdf": `NAME.urdf`, and `NAME.yaml`, which says which of its frames close loops; with `loops`
-    only the first, with the loops in it as URDF+ has them.
-    "sdf": `NAME.sdf`, whose joints close the loops themselves.
-    "usd": `NAME.usda`, as "sdf", for Isaac Sim and others.
-    "ros2": `NAME_description`, a package of ROS 2 with the machine as xacro, and how to show it.
-
-    Files that are not as Gough made them are refused, unless `overwrite`.
-    """
-    texts = machine_export(robot, to, loops=loops).texts
-    return write_sources(Path(directory), texts, overwrite=overwrite)
 
 
 def ros2_package(robot: Robot) -> Export:
@@ -125,12 +83,3 @@ def _urdf_file(robot: str, name: str) -> Element:
     SubElement(made, "xacro:include", filename=f"{name}.xacro")
     SubElement(made, f"xacro:{name}", prefix="$(arg prefix)", hardware="$(arg hardware)")
     return made
-
-
-_FORMATS: dict[str, Callable[[Robot], Export]] = {
-    "mjcf": mjcf,
-    "urdf": urdf,
-    "sdf": sdf,
-    "ros2": ros2_package,
-    "usd": usd,
-}
