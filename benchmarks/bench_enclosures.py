@@ -3,13 +3,15 @@
 `python -m benchmarks enclosures` takes all library robots, or `GOUGH_ROBOTS="delta h4"`, with
 `GOUGH_BOXES` boxes (1000) and `GOUGH_POINTS` points (10 000) in each for every kernel, shared among
 `GOUGH_WORKERS` processes (as many as processors). Sides of boxes are 1 % of those of a
-workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom; so are those of
-other inputs, of ± 1, or from 0 on where they are never negative. Half of the points are corners,
-and two more for each output are those to which its slopes lead: the true range is at least that of
-these points. Bounds are those of order 1, or of 2 where more than 5 % of all outputs in 10 boxes
-have wider ones than 4 times their range, and fewer than half as many then. An output is rounding
-alone, and not counted, in a box where its sampled range is below the width of its bounds at a
-single point and what is allowed for the rounding of samples.
+workspace of ± 10 % of the robot's size and ± 10°, along its degrees of freedom. All legs close in
+their middles, and at the corners of boxes three times as wide: others are drawn anew. Sides of
+other inputs are 1 % of ± 1, or from 0 on where they are never negative. Half of the points are
+corners, and two more for each output are those to which its slopes lead: the true range is at least
+that of these points. Bounds are those of order 1; of order 2, or of halved sides (64 parts of a
+box of six coordinates), where more than 5 %, or 20 %, of all outputs in 10 boxes have wider ones
+than 4 times their range, and fewer than half as many then. An output is rounding alone, and not
+counted, in a box where its sampled range is below the width of its bounds at a single point and
+what is allowed for the rounding of samples.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import product
 from multiprocessing import get_context
 from time import process_time
 from typing import NamedTuple
@@ -26,6 +29,7 @@ import numpy as np
 import gough
 from benchmarks.measure import Report
 from gough.compiler import Argument, Function, Kernel
+from gough.compiler.native.threads import on_one_thread
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.freedoms.nearest_pose import closed_poses
 from gough.kinematics.proof.enclosures import enclosed
@@ -38,13 +42,21 @@ from gough.robot import MOVES
 
 BOXES, POINTS = 1000, 10_000
 FEW = 10, 100
-"""Boxes, and points in each, by which the order is chosen."""
+"""Boxes, and points in each, by which the way is chosen."""
+WAYS = {(1, 0): 0.0, (2, 0): 0.05, (1, 1): 0.2}
+"""Order of bounds, and halvings, with the share of wider outputs above which these are tried:
+halvings take longer."""
 PARTS = 8
 """Parts of a robot's kernels, each measured by one process of several."""
 TOGETHER = 100
 """Boxes that are bounded at a time."""
 SHARE = 0.01
 """Side of a box, over that of the workspace."""
+CORNERS = np.array([(0.0,) * 6, *product((-1.0, 1.0), repeat=6)])
+"""The middle of a box, and its corners."""
+MARGIN = 3.0
+"""All legs close at the corners of a box that is as many times as wide: none is at the border of
+the workspace, where slopes are infinite."""
 ROUNDING = 1e-11
 """Of a sampled value, which is computed in doubles, over the maximum of the output's bounds; a
 hundredth of it over the maximum of all outputs, some of which are zero but for rounding."""
@@ -56,8 +68,6 @@ UNSIGNED = {"actuator_compliance": 1e-6, "max_force": 1e3}
 """Maximum of inputs that are never negative [SI]."""
 WIDE = 4.0
 """Width over true range that is aimed at."""
-MANY = 0.05
-"""Share of wider outputs above which order 2 is tried."""
 
 
 class Found(NamedTuple):
@@ -94,30 +104,31 @@ class Found(NamedTuple):
 class Tally:
     """Bounds of a kernel over boxes, and what samples say of them."""
 
-    def __init__(self, model, name, boxes, order, implicit):
-        self.name, known = name, definitions(model.structure, model.formulation)[name]
+    def __init__(self, model, name, way):
+        self.name, self.way, self.model = name, way, model
+        known = definitions(model.structure, model.formulation)[name]
         self.others, self.outputs = known.inputs[1:], known.outputs
         self.kernel = getattr(model, name)
-        given = implicit, model.formulation, name
         self.size = np.concatenate([np.zeros(6), *(np.full(a.size, UNSIGNED.get(a.name, 0.0))
                                                    for a in self.others)])  # fmt: skip
-        own = np.swapaxes(self.inputs(np.swapaxes(boxes, 1, 2)), 1, 2)
-        varied = np.flatnonzero((own[..., 0] < own[..., 1]).any(0))
-        points = np.repeat(own.mean(-1, keepdims=True), 2, -1)
-        kinds = [np.empty((len(own), sum(a.size for a in self.outputs))) for _ in range(3)]
-        self.low, self.high, self.rounded = kinds
-        self.steep = np.zeros((*self.low.shape, boxes.shape[1]), np.int8)
-        for start in range(0, len(own), TOGETHER):
-            k = slice(start, start + TOGETHER)
-            found, at = enclosed(*given, own[k], order), enclosed(*given, points[k], 1)
-            self.low[k], self.high[k], self.rounded[k] = found.low, found.high, at.high - at.low
-            slopes = np.nan_to_num(found.slopes.mean(-1))
-            self.steep[k][..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
-        self.ratios, self.counts = np.full(self.low.shape, np.nan), np.zeros(3, int)
-        self.memory = np.empty((self.low.shape[1], max(NUMBERS // self.low.shape[1], 64)))
+        count = sum(a.size for a in self.outputs)
+        self.ratios, self.counts = list[np.ndarray](), np.zeros(3, int)
+        self.memory = np.empty((count, max(NUMBERS // count, 64)))
         parts = np.split(self.memory, np.cumsum([a.size for a in self.outputs])[:-1])
         self.places = [np.moveaxis(part.reshape(*a.shape, -1), -1, 0)
                        for part, a in zip(parts, self.outputs, strict=True)]  # fmt: skip
+
+    def bound(self, boxes, implicit):
+        """Bound the kernel over boxes."""
+        own = np.swapaxes(self.inputs(np.swapaxes(boxes, 1, 2)), 1, 2)
+        varied = np.flatnonzero((own[..., 0] < own[..., 1]).any(0))
+        points = np.repeat(own.mean(-1, keepdims=True), 2, -1)
+        given = implicit, self.model.formulation, self.name
+        found, at = enclosed(*given, own, *self.way), enclosed(*given, points, 1)
+        self.low, self.high, self.rounded = found.low, found.high, at.high - at.low
+        self.steep = np.zeros((*self.low.shape, boxes.shape[1]), np.int8)
+        slopes = np.nan_to_num(found.slopes.mean(-1))
+        self.steep[..., varied] = np.sign(np.swapaxes(slopes, 1, 2))
 
     def inputs(self, x):
         """Inputs of numbers from -1 to 1: of those that are never negative from 0 on."""
@@ -156,14 +167,15 @@ class Tally:
         true = np.max([x for _, x in ends], axis=0) - np.min([x for x, _ in ends], axis=0)
         self.counts[2] += bool((np.isfinite(true) & ~known).any())
         varies = known & (true > self.rounded[k] + size)
-        self.ratios[k, varies] = ((high - low) / np.where(varies, true, 1.0))[varies]
+        self.ratios.append(np.where(varies, (high - low) / np.where(varies, true, 1.0), np.nan))
 
     def found(self):
         """Return what was seen."""
-        every = self.ratios[np.isfinite(self.ratios)]
+        ratios = np.array(self.ratios)
+        every = ratios[np.isfinite(ratios)]
         if not len(every):
             return Found(*self.counts.tolist(), 0, 0, 1.0, 1.0, "")
-        box, output = np.unravel_index(np.nanargmax(self.ratios), self.ratios.shape)
+        box, output = np.unravel_index(np.nanargmax(ratios), ratios.shape)
         narrow = int((every <= WIDE).sum())
         return Found(*self.counts.tolist(), len(every), narrow, float(np.median(every)),
                      float(every.max()), f"{self.name}[{output}] in box {box}")  # fmt: skip
@@ -175,71 +187,96 @@ def kernels(model):
     return [name for name, one in known.items() if one.inputs and one.inputs[0].name == "pose"]
 
 
-def measured(model, orders, boxes, points, seed=0):
+def measured(model, ways, boxes, points, seed=0):
     """Compare bounds of kernels with samples in random boxes: what was seen, or why not, by name.
 
-    `orders` are those of the bounds, 1 or 2, by the kernel's name.
+    `ways` are those of `WAYS`, by the kernel's name.
     """
     robot, rng = model.robot, np.random.default_rng(seed)
     others = max(sum(a.size for a in definitions(model.structure, model.formulation)[name].inputs)
-                 for name in orders)  # fmt: skip
+                 for name in ways)  # fmt: skip
     moves = np.isin(MOVES, model.structure.degrees_of_freedom)
     half = np.array([0.1 * machine_size(robot)] * 3 + [0.175] * 3) * moves
-    half = np.concatenate([half, np.ones(others - 7)])
-    middle = rng.uniform(-1, 1, (boxes, len(half))) * half
-    ends = np.stack([middle - SHARE * half, middle + SHARE * half], -1)
     arguments = Argument("middle", (7,)), Argument("step", (6,)), Argument("pose", (7,))
     pose_at = Kernel(Function.from_equation("pose_at", moved, arguments[:2], arguments[2:]))
 
+    def poses_of(x):
+        poses = pose_at(np.array(robot.home), x, columns=True)
+        return closed_poses(robot, poses)[0] if Implicit(robot).steps else poses
+
+    def closes(x):
+        corners = x[:, None] + MARGIN * SHARE * half * CORNERS
+        found = model.inverse_kinematics(poses_of(corners.reshape(-1, 6)))
+        return np.isfinite(found).reshape(len(x), -1).all(-1)
+
+    middle = np.empty((0, 6))
+    while len(middle) < boxes:
+        drawn = rng.uniform(-1, 1, (boxes, 6)) * half
+        middle = np.concatenate([middle, drawn[closes(drawn)]])[:boxes]
+    middle = np.concatenate([middle, rng.uniform(-1, 1, (boxes, others - 7))], axis=1)
+    half = np.concatenate([half, np.ones(others - 7)])
+    ends = np.stack([middle - SHARE * half, middle + SHARE * half], -1)
+
     def sample(k, shares):
         x = np.clip(middle[k] + SHARE * half * shares, ends[k, :, 0], ends[k, :, 1])
-        poses = pose_at(np.array(robot.home), x[:, :6], columns=True)
-        return x, closed_poses(robot, poses)[0] if Implicit(robot).steps else poses
+        return x, poses_of(x[:, :6])
 
-    tallies, found = [], {}
-    implicit = JointDerivatives(Machines(robot), np.array(robot.home))
-    for name, order in orders.items():
-        try:
-            tallies.append(Tally(model, name, ends, order, implicit))
-        except (CompilerError, GoughError) as error:
-            found[name] = str(error)
-    for k in range(boxes) if tallies else ():
-        shares = rng.uniform(-1, 1, (len(half), points)).T
-        shares[::2] = np.sign(shares[::2])
-        common = sample(k, shares)
-        for tally in tallies:
-            tally.add(k, [common, sample(k, np.concatenate([tally.steep[k], -tally.steep[k]]))])
-    return found | {tally.name: tally.found() for tally in tallies}
+    tallies, found = {name: Tally(model, name, way) for name, way in ways.items()}, {}
+    for start in range(0, boxes, TOGETHER):
+        some = ends[start : start + TOGETHER]
+        implicit = JointDerivatives(Machines(robot), np.array(robot.home))
+        for name in list(tallies):
+            try:
+                tallies[name].bound(some, implicit)
+            except (CompilerError, GoughError) as error:
+                found[name] = str(error)
+                del tallies[name]
+        for k in range(len(some)) if tallies else ():
+            shares = rng.uniform(-1, 1, (len(half), points)).T
+            shares[::2] = np.sign(shares[::2])
+            common = sample(start + k, shares)
+            for tally in tallies.values():
+                steep = np.concatenate([tally.steep[k], -tally.steep[k]])
+                tally.add(k, [common, sample(start + k, steep)])
+    return found | {name: tally.found() for name, tally in tallies.items()}
 
 
 def measured_part(robot, part, parts, boxes, points):
-    """Measure a part of the kernels of a robot: orders, what was seen, and processor time [s]."""
-    model, start = gough.Model(gough.load(robot)), process_time()
-    orders = dict.fromkeys(kernels(model)[part::parts], 1)
-    if not Implicit(model.robot).follows:
-        few = measured(model, orders, *FEW)
-        wide = {name: one.wide for name, one in few.items() if isinstance(one, Found)
-                and one.wide > MANY * one.counted}  # fmt: skip
-        second = measured(model, dict.fromkeys(wide, 2), *FEW) if wide else {}
-        orders |= {name: 2 for name, one in second.items() if isinstance(one, Found)
-                   and one.wide < wide[name] / 2}  # fmt: skip
-    found = measured(model, orders, boxes, points)
-    return robot, orders, found, process_time() - start
+    """Measure a part of the kernels of a robot: ways, what was seen, and processor time [s]."""
+    with on_one_thread():
+        return robot, *_measured_part(gough.Model(gough.load(robot)), part, parts, boxes, points)
 
 
-def row_of(orders, found, seconds):
+def _measured_part(model, part, parts, boxes, points):
+    start = process_time()
+    left, ways, shares, refused = kernels(model)[part::parts], {}, {}, {}
+    for way, share in WAYS.items():
+        left = [name for name in left if shares.get(name, 0.0) >= share]
+        few = measured(model, dict.fromkeys(left, way), *FEW) if left else {}
+        for name, one in few.items():
+            if not isinstance(one, Found):
+                refused.setdefault(name, one)
+            elif name not in ways or one.wide / max(one.counted, 1) < shares[name] / 2:
+                ways[name], shares[name] = way, one.wide / max(one.counted, 1)
+    found = measured(model, ways, boxes, points)
+    found |= {name: why for name, why in refused.items() if name not in ways}
+    return ways, found, process_time() - start
+
+
+def row_of(ways, found, seconds):
     """Return a row of what was found of a robot."""
     seen = [one for one in found.values() if isinstance(one, Found)]
     whole = [one for one in seen if not one.unknown]
     total = Found(*(sum(column) for column in [*zip(*seen, strict=True)][:5]), 1.0, 1.0, "")
     worst = max(seen, key=lambda one: one.worst)
+    second, halved = (sum(way == x for x in ways.values()) for way in [*WAYS][1:])
     return (
         f"{total.points:.3g} points, {total.outside} outside; of {len(found)} kernels {len(seen)} "
         f"have bounds, {len(whole)} in all boxes, {sum(x.median <= WIDE for x in whole)} of these "
-        f"with a median of at most {WIDE:g} x the range, {sum(x > 1 for x in orders.values())} by "
-        f"order 2; {total.narrow / max(total.counted, 1):.1%} of all outputs at most {WIDE:g} x, "
-        f"median {np.median([x.median for x in seen]):.2f}, widest {worst.worst:.3g} "
-        f"({worst.where}); {seconds:.0f} s"
+        f"with a median of at most {WIDE:g} x the range, {second} by order 2, "
+        f"{halved} by halved sides; {total.narrow / max(total.counted, 1):.1%} of all outputs at "
+        f"most {WIDE:g} x, median {np.median([x.median for x in seen]):.2f}, "
+        f"widest {worst.worst:.3g} ({worst.where}); {seconds:.0f} s"
     )
 
 
@@ -264,9 +301,9 @@ def run():
                 print(f"{robot} {name}: {one!s:.200}", flush=True)
             parts[robot].append(part)
             if len(parts[robot]) == count:
-                orders, found, seconds = zip(*parts[robot], strict=True)
+                ways, found, seconds = zip(*parts[robot], strict=True)
                 row = row_of(
-                    *({k: v for x in some for k, v in x.items()} for some in (orders, found)),
+                    *({k: v for x in some for k, v in x.items()} for some in (ways, found)),
                     sum(seconds),
                 )
                 print(f"{robot}: {row}", flush=True)

@@ -191,6 +191,10 @@ def test_files_that_are_no_certificates_are_refused(hexapod, tmp_path):
     (tmp_path / "x.json").write_text('{"verdict": "proved", "verdict": "refuted"}')
     with pytest.raises(GoughError, match="verdict: given twice"):
         certificate.read_proof(tmp_path / "x.json", hexapod)
+    content = {"format": certificate.FORMAT}
+    (tmp_path / "x.json").write_text(json.dumps({**content, "sha256": certificate.digest(content)}))
+    with pytest.raises(GoughError, match="the certificate does not hold: it has no entry 'robot'"):
+        check_proof(tmp_path / "x.json")
     with pytest.raises(GoughError, match="no such file; expected a certificate"):
         certificate.read_proof(tmp_path / "absent.json", hexapod)
 
@@ -449,6 +453,11 @@ def test_bounds_of_kernels_enclose_samples(hexapod):
     assert ((lengths[:, 0] <= values) & (values <= lengths[:, 1])).all()
     width = lengths[:, 1] - lengths[:, 0]
     assert (width < 2 * (values.max(0) - values.min(0))).all()
+    parts = model.over("inverse_kinematics", half[:3], half[3:], halvings=1)
+    assert ((parts[:, 0] <= values) & (values <= parts[:, 1])).all()
+    assert (parts[:, 1] - parts[:, 0] < width).all()
+    with pytest.raises(GoughError, match="halvings is -1; expected a whole number from 0 to 3"):
+        model.over("inverse_kinematics", half[:3], halvings=-1)
 
 
 def test_bounds_of_order_2_enclose_values_that_jump():

@@ -370,24 +370,25 @@ def test_faces_compare_all_parts_that_touch():
 
 
 @pytest.mark.parametrize(
-    ("robot", "name", "order"),
+    ("robot", "name", "order", "halvings"),
     [
-        ("demo-hexapod", "joint_velocity", 1),
-        ("demo-hexapod", "forward_dynamics", 1),  # which solves equations of a mass matrix
-        ("demo-hexapod", "force_decomposition", 2),  # with derivatives of such equations
-        ("planar-3rrr", "inverse_dynamics", 1),  # of J
-        ("planar-3rrr", "joint_mass_matrix", 2),
-        ("planar-3rrr", "reactions", 1),  # by speeds with bounds of their own
-        ("delta", "reactions", 1),  # with dry friction of its motors
-        ("delta", "actuator_force", 1),
-        ("five-bar", "actuator_force", 1),  # of closures, which iterate
-        ("quattro", "actuator_force", 1),  # of legs with eleven joints, which iterate
-        ("h4", "joint_acceleration", 1),
-        ("tricept", "body_frames", 2),  # of a platform whose other coordinates follow
+        ("demo-hexapod", "joint_velocity", 1, 0),
+        ("demo-hexapod", "forward_dynamics", 1, 0),  # which solves equations of a mass matrix
+        ("demo-hexapod", "force_decomposition", 2, 0),  # with derivatives of such equations
+        ("planar-3rrr", "inverse_dynamics", 1, 0),  # of J
+        ("planar-3rrr", "joint_mass_matrix", 2, 0),
+        ("planar-3rrr", "reactions", 1, 0),  # by speeds with bounds of their own
+        ("delta", "reactions", 1, 0),  # with dry friction of its motors
+        ("delta", "actuator_force", 1, 0),
+        ("five-bar", "actuator_force", 1, 0),  # of closures, which iterate
+        ("quattro", "actuator_force", 1, 0),  # of legs with eleven joints, which iterate
+        ("h4", "joint_acceleration", 1, 0),
+        ("h4", "coriolis_matrix", 1, 1),
+        ("tricept", "body_frames", 2, 0),  # of a platform whose other coordinates follow
     ],
 )
-def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order):
-    found = measured(gough.Model(gough.load(robot)), {name: order}, 20, 200)[name]
+def test_no_sampled_point_is_outside_of_bounds_of_kernels(robot, name, order, halvings):
+    found = measured(gough.Model(gough.load(robot)), {name: (order, halvings)}, 20, 200)[name]
     assert (found.outside, found.unknown) == (0, 0)
     assert 1 <= found.median <= 4
     if order == 2 or robot == "delta":
@@ -499,7 +500,7 @@ def test_derivatives_of_joint_positions_follow_turns_about_all_axes():
 
 @pytest.mark.parametrize("name", ["joint_acceleration", "inverse_dynamics", "reactions"])
 def test_no_sampled_point_is_outside_of_bounds_where_all_axes_turn(name):
-    found = measured(gough.Model(gough.Robot.from_dict(wrist())), {name: 1}, 10, 100)[name]
+    found = measured(gough.Model(gough.Robot.from_dict(wrist())), {name: (1, 0)}, 10, 100)[name]
     assert (found.outside, found.unknown) == (0, 0)
     assert found.counted
     assert 1 <= found.median <= 1.5

@@ -18,7 +18,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks import require_integer
-from gough.disk.files import replacing
+from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
@@ -89,9 +89,7 @@ def write_certificate(
         "counter_example": example,
         "boxes": boxes,
     }
-    with replacing(path) as draft:
-        text = json.dumps({**content, "sha256": digest(content)}, indent=1) + "\n"
-        draft.write_bytes(text.encode())
+    write_text(path, json.dumps({**content, "sha256": digest(content)}, indent=1) + "\n")
 
 
 def code_of(sides: Mapping[str, str]) -> str:
@@ -194,10 +192,14 @@ def reading(path: str | Path) -> Iterator[dict[str, Any]]:
         yield _content(file)
     except GoughError as error:
         raise GoughError(f"{path}: the certificate does not hold: {error}") from error
+    except KeyError as error:
+        problem = f"it has no entry {error!s:.100}"
+        raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
     except (
         LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError
     ) as error:  # fmt: skip
-        raise GoughError(f"{path}: the certificate does not hold: {error!r:.200}") from error
+        problem = f"an entry is not of the expected kind: {error!s:.200}"
+        raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
 
 
 @dataclass(frozen=True)

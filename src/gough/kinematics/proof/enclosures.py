@@ -36,6 +36,8 @@ _PASSES = 3
 """Bounds of values inside equations are taken so many times, those of the last ones for good."""
 _SHARE = 0.99
 """They are taken no more if each is still as wide as this share of what it was."""
+_HALVINGS = 3
+"""Sides of a box are halved so many times, at most."""
 _TOGETHER = 2**22
 """Second derivatives that are bounded at a time."""
 
@@ -48,6 +50,7 @@ def over(
     *,
     pose: ArrayLike | None = None,
     order: int = 1,
+    halvings: int = 0,
     **inputs: ArrayLike,
 ) -> Any:
     """Bound a kernel over all poses of a box: (..., 2) lower and upper bounds, rounded outward.
@@ -57,11 +60,16 @@ def over(
     other inputs of the kernel by name, such as a `twist`: numbers (n), or bounds (n, 2); zero if
     left out. Bounds are infinite where nothing is known: divide the box. With an `order` of 2 they
     are those of second derivatives, too: narrower where much is multiplied, of all robots but those
-    whose legs alone iterate (H4, quattro); its machine code takes longer to make. Of a kernel with
-    several outputs it is a named tuple of them.
+    whose legs alone iterate (H4, quattro); its machine code takes longer to make. With
+    `halvings` all sides of the box of poses are halved so many times, and bounds are those of all
+    parts together: each time what they are wider than the range by is about a quarter, of 64 times
+    as many boxes with six coordinates. Of a kernel with several outputs it is a named tuple.
     """
     if order not in (1, 2):
         raise GoughError(f"order is {order!r:.40}; expected 1 or 2")
+    if halvings not in range(_HALVINGS + 1):
+        expected = f"expected a whole number from 0 to {_HALVINGS}"
+        raise GoughError(f"halvings is {halvings!r:.40}; {expected}")
     model = kernels_of(robot)
     own = model.own_robot("over", of_forces=True)
     model.function(name)  # refuses a name that is unknown
@@ -69,8 +77,8 @@ def over(
     first, *others = definition.inputs
     if first.name != "pose":
         raise GoughError(f"{name} takes no pose; expected a kernel of a pose")
-    halves, parts = box_halves(model, position, rotation), list[Array]()
-    parts.append(np.stack([-halves, halves], -1))
+    halves = box_halves(model, position, rotation)
+    sides = [np.stack([-halves, halves], -1)]
     for argument in others:
         value = inputs.pop(argument.name, np.zeros(argument.shape))
         given = array_of_numbers(value, argument.name)
@@ -81,31 +89,44 @@ def over(
         if not (np.isfinite(given).all() and (given[..., 0] <= given[..., 1]).all()):
             raise GoughError(f"{argument.name} is {given.tolist()!r:.80}; expected numbers, "
                              "or lower and upper bounds in this order")  # fmt: skip
-        parts.append(given.reshape(-1, 2))
+        sides.append(given.reshape(-1, 2))
     if inputs:
         known = ", ".join(argument.name for argument in others) or "none"
         raise GoughError(f"{name} has no input {next(iter(inputs))!r}; expected {known}")
-    box, centre = np.concatenate(parts), centre_of(own, pose)
+    box, centre = np.concatenate(sides), centre_of(own, pose)
     try:
         implicit = JointDerivatives(Machines(own), centre)
-        found = enclosed(implicit, model.formulation, name, box[None], order)
+        found = enclosed(implicit, model.formulation, name, box[None], order, halvings)
     except CompilerError as error:
         raise GoughError(f"{own.name}: {name} has no bounds over a box: {error}") from error
     ends, outputs = np.stack([found.low[0], found.high[0]], -1), definition.outputs
-    parts = np.split(ends, np.cumsum([output.size for output in outputs])[:-1])
-    shaped = [part.reshape(*x.shape, 2) for part, x in zip(parts, outputs, strict=True)]
+    each = np.split(ends, np.cumsum([output.size for output in outputs])[:-1])
+    shaped = [part.reshape(*x.shape, 2) for part, x in zip(each, outputs, strict=True)]
     if len(outputs) == 1:
         return shaped[0]
     return namedtuple(name, [output.name for output in outputs])(*shaped)
 
 
 def enclosed(
-    implicit: JointDerivatives, formulation: str, name: str, boxes: Array, order: int
+    implicit: JointDerivatives,
+    formulation: str,
+    name: str,
+    boxes: Array,
+    order: int,
+    halvings: int = 0,
 ) -> Bounded:
     """Bound all values of a kernel over boxes (n, x, 2) around a pose, by order 1 or 2.
 
-    Values inside its equations are bounded first, in some passes: each by those before it.
+    Values inside its equations are bounded first, in some passes: each by those before it. With
+    sides that are halved so many times bounds are those of all parts together.
     """
+    if halvings:
+        given = formulation, name
+        each = [enclosed(implicit, *given, x, order, halvings - 1) for x in _halved(boxes)]
+        low, high = np.array([x.low.min(0) for x in each]), np.array([x.high.max(0) for x in each])
+        slopes = np.array([[x.slopes[..., 0].min(0), x.slopes[..., 1].max(0)] for x in each])
+        slopes = np.moveaxis(slopes, 1, -1)
+        return Bounded(low, high, slopes, at=low)
     machines, kernel = implicit.machines, bounded_kernel(implicit.machines, formulation, name)
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     middle = twice(implicit.middle)
@@ -125,15 +146,25 @@ def enclosed(
         return found
     if Implicit(machines.robot).follows:
         raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
-    curved, each = curved_kernel(machines, formulation, name), len(varied) ** 2 * count
-    parts = min(len(boxes), len(boxes) * each // _TOGETHER + 1)
-    given = zip(*(np.array_split(x, parts) for x in (boxes, found.slopes, known)), strict=True)
+    curved, size = curved_kernel(machines, formulation, name), len(varied) ** 2 * count
+    bundles = min(len(boxes), len(boxes) * size // _TOGETHER + 1)
+    given = zip(*(np.array_split(x, bundles) for x in (boxes, found.slopes, known)), strict=True)
     pairs = (taylor_bounds(kernel, curved, x, s, [middle, k], varied, implicit)
              for x, s, k in given)  # fmt: skip
     low, high = map(np.concatenate, zip(*pairs, strict=True))
     has = np.isfinite(found.low)
     low, high = np.fmax(found.low, low), np.fmin(found.high, high)
     return found._replace(low=np.where(has, low, -np.inf), high=np.where(has, high, np.inf))
+
+
+def _halved(boxes: Array) -> Array:
+    """Return parts (n, p, x, 2) of boxes, of which all sides of poses are halved."""
+    parts = boxes[:, None]
+    for j in np.flatnonzero((boxes[:, :6, 0] < boxes[:, :6, 1]).any(0)):
+        lower, upper = parts.copy(), parts.copy()
+        lower[..., j, 1] = upper[..., j, 0] = parts[..., j, :].mean(-1)
+        parts = np.concatenate([lower, upper], axis=1)
+    return parts
 
 
 @compiled
