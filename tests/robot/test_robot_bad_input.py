@@ -222,7 +222,8 @@ def test_an_unknown_schema_version(version):
 
 
 def test_a_missing_schema_version():
-    assert str(complaint(edited("schema", REMOVED))) == 'schema: missing; expected "gough/1"'
+    expected = '"gough/1" of a hexapod, "gough/2" of any other machine'
+    assert str(complaint(edited("schema", REMOVED))) == f"schema: missing; expected {expected}"
 
 
 @pytest.mark.parametrize("path", ["name", "platform", "platform.mass", "platform.home.position"])

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _OWN = ("robot", "parametric", "branch", "formulation", "moving_base")
 """Attributes that every model has."""
 
+
 class JointReactions(NamedTuple):
     """Forces [N] and moments [N m] (n, 3) of each joint's first body on its second, own axes."""
 

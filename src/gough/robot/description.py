@@ -370,18 +370,10 @@ def _is_described(robot: Robot, data: PlainMapping) -> bool:
 
 
 def _described(data: PlainMapping) -> Robot:
-    version = version_of(data)
-    if version != "gough/1":
-        from gough.robot.mechanism_reading import (  # noqa: PLC0415  (slow)
-            key_of_mechanisms,
-            resolved_mechanism,
-        )
+    if version_of(data) == "gough/2":
+        from gough.robot.mechanism_reading import resolved_mechanism  # noqa: PLC0415  (slow)
 
-        if version is None and (key := key_of_mechanisms(data)):
-            expected = f'"gough/2", because {key} is a key of mechanisms only'
-            raise InputError("missing", key="schema", expected=expected)
-        if version == "gough/2":
-            return Mechanism(**resolved_mechanism(data))
+        return Mechanism(**resolved_mechanism(data))
     return Hexapod(**resolve(data))
 
 

@@ -1,13 +1,12 @@
 """From a robot file as written to the values of a mechanism."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
 
 from gough.arrays import product_of
-from gough.errors import InputError, inside, joined
-from gough.fields.table import FileTable, entry, optional, read
+from gough.errors import InputError, inside
+from gough.fields.table import entry, optional, read
 from gough.poses import transform
 from gough.robot import mechanism, reading
 from gough.robot.appearance import seen_from
@@ -59,24 +58,6 @@ class WrittenMechanism(Heading):
         "Legs by their Khalil-Kleinfinger parameters.", ()
     )
     couplings: tuple[mechanism.Coupling, ...] = entry("Gears, belts and others between joints.", ())
-
-
-_ONLY_HERE: dict[str, tuple[type[FileTable], type[FileTable]]] = {
-    "": (WrittenMechanism, reading.WrittenRobot),
-    "platform": (WrittenMovingPlatform, reading.WrittenPlatform),
-    "leg": (LegPart, reading.WrittenLeg),
-}
-"""Tables of a mechanism and of a hexapod, by key."""
-
-
-def key_of_mechanisms(data: object) -> str | None:
-    """Return the first key of the data that only mechanisms have, if there is one."""
-    for place, (any_kind, hexapod) in _ONLY_HERE.items():
-        table = data.get(place) if place and isinstance(data, Mapping) else data
-        for key in table if isinstance(table, Mapping) else ():
-            if key in set(any_kind.keys()) - set(hexapod.keys()):
-                return joined(place, key)
-    return None
 
 
 def resolved_mechanism(data: object) -> reading.Facts:

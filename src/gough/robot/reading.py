@@ -40,16 +40,19 @@ def resolve(data: object) -> Facts:
     return facts
 
 
-def version_of(data: object) -> str | None:
-    """Return the version of a robot file, which determines its keys; None if there is none."""
-    if not isinstance(data, dict) or "schema" not in data:
+def version_of(data: object) -> object:
+    """Return the version of a robot file, which determines its keys; None of what is no table."""
+    if not isinstance(data, dict):
         return None  # said in other words by the tables themselves
+    if "schema" not in data:
+        expected = '"gough/1" of a hexapod, "gough/2" of any other machine'
+        raise InputError("missing", key="schema", expected=expected)
     refuse_other_kinds(data, "robot")
     version = data["schema"]
     if version not in SCHEMAS:
         known = " or ".join(f'"{schema}"' for schema in SCHEMAS)
         raise InputError("unknown schema version", key="schema", value=version, expected=known)
-    return str(version)
+    return version
 
 
 def _own(written: WrittenRobot) -> list[Facts]:
