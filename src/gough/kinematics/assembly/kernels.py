@@ -189,20 +189,6 @@ def poses_of_points() -> Kernel:
 
 
 @compiled
-def distances() -> Kernel:
-    """Distances of poses from another one, a length over the unit plus an angle, for sorting."""
-
-    def equation(pose: Value, home: Value, unit: Value) -> Value:
-        p, h = (q / norm(q) for q in (pose[3:7], home[3:7]))
-        near, far = norm(p - h), norm(p + h)  # q and -q are one attitude
-        turn = 4 * ca.atan2(ca.fmin(near, far), ca.fmax(near, far))
-        return norm(pose[0:3] - home[0:3]) / unit + turn
-
-    inputs = (Argument("pose", (7,)), Argument("home", (7,)), Argument("unit", (), "m"))
-    return Kernel.from_equation("distances", equation, inputs, (Argument("distance"),))
-
-
-@compiled
 def jacobians() -> Kernel:
     """The derivatives of the six conditions and of e·g at real points."""
 

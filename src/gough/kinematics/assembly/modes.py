@@ -23,7 +23,7 @@ from gough.kinematics.assembly.geometry import (
     geometry_of,
 )
 from gough.kinematics.assembly.held_motors import held_distances
-from gough.kinematics.assembly.kernels import LEGS, distances, poses_of_points
+from gough.kinematics.assembly.kernels import LEGS, poses_of_points
 from gough.kinematics.assembly.real_solutions import (
     check_architecture,
     real_solutions,
@@ -36,7 +36,7 @@ from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated_limits import known_limits
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
-from gough.poses import euler, rotation, transform
+from gough.poses import difference, euler, rotation, transform
 from gough.poses.given import array_of_numbers
 from gough.robot import Mechanism, Robot
 
@@ -314,8 +314,7 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
 
 def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
     """Assembly modes of a machine with few solutions."""
-    size = np.array(machine_size(robot))
-    order = distances()(found.poses, np.array(robot.home), size).argsort()
+    order = _nearest_first(found.poses, np.array(robot.home), machine_size(robot))
     of_poses = ("poses", "residual", "position_error", "angle_error", "multiplicity")
     return AssemblyModes(
         robot=robot,
@@ -359,7 +358,7 @@ def _of_six_lengths(
     )
     certified = np.isfinite(real.radius)
     fits = certified | (residual < _FITS * lengths.max())
-    order = distances()(poses, home, unit).argsort(kind="stable")
+    order = _nearest_first(poses, home, geometry.unit)
     order = order[fits[order]]
     n_infinite = n_before + found.n_infinite
     n_missed = min(n_infinite, int(real.unreached[order].sum()))
@@ -381,6 +380,13 @@ def _of_six_lengths(
         complete=int(found.regular.proved.sum()) == DEGREE
         and bool((certified & (real.multiplicity == 1)).all()),
     )
+
+
+def _nearest_first(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
+    """Order of poses by their distance from home: the translation over the unit plus the angle."""
+    step = difference(poses, home)
+    way, turn = (np.linalg.norm(part, axis=-1) for part in (step[:, :3], step[:, 3:]))
+    return np.asarray((way / unit + turn).argsort(kind="stable"))
 
 
 def _ends(geometry: Geometry, conditions: tuple[AnyArray, AnyArray]) -> tuple[Endpoints, int]:
