@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
-from casadi import cross, dot
+from casadi import dot
 
 from gough.equations import dynamics
 from gough.equations.actuators import compliant_leg, drive
@@ -22,8 +22,6 @@ from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import (
     Value,
-    angular,
-    linear,
     position,
     rotation,
     vector,
@@ -184,31 +182,27 @@ def energy(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Value:
     """Kinetic energy, potential (zero at the base's origin) and energy of springs [J], 3x1."""
-    platform, R, omega = machine.platform, rotation(pose), angular(twist)
-    c = R @ platform.center_of_mass
-    v, w = linear(twist) + cross(omega, c), R.T @ omega
-    kinetic = platform.mass * dot(v, v) / 2 + dot(w, platform.inertia @ w) / 2
-    potential = -platform.mass * dot(machine.gravity, position(pose) + c)
-    springs = ca.DM(0)
-    for leg in legs_of(machine, connectors, pose, twist, inner):
-        first, second = leg.moments
+    platform, legs = machine.platform, legs_of(machine, connectors, pose, twist, inner)
+    M = dynamics.default.mass_matrix(compliant_leg.as_one_body(machine, legs), pose)
+    c = position(pose) + rotation(pose) @ platform.center_of_mass
+    kinetic, springs = dot(twist, M @ twist) / 2, ca.DM(0)
+    potential = -platform.mass * dot(machine.gravity, c)
+    for leg in legs:
+        first, _ = leg.moments
         if leg.connector.is_rigid:
-            m, E = leg.leg.piston.mass, leg.inner.E
-            first, second = first + m * E, second + m * E**2
+            first += leg.leg.piston.mass * leg.inner.E
         mass = leg.leg.cylinder.mass + leg.leg.piston.mass
-        kinetic += _kinetic(leg, second)
+        kinetic += _sliding_energy(leg)
         potential -= mass * dot(machine.gravity, leg.leg.base) + first * leg.weight
         springs += _spring_energy(leg)
     return vector(kinetic, potential, springs)
 
 
-def _kinetic(leg: CompliantLeg, second: Value) -> Value:
-    w = ca.horzcat(*leg.leg.base_joint.axes(leg.at.s)).T @ leg.v.omega
-    turning = second * leg.turning + dot(w, (leg.leg.cylinder.inertia + leg.leg.piston.inertia) @ w)
-    sliding = leg.leg.piston.mass * leg.inner.E_dot**2
-    if leg.connector.decoupling is not None:
-        sliding += leg.connector.decoupling.mass * leg.inner.D_dot**2
-    return (turning + sliding) / 2
+def _sliding_energy(leg: CompliantLeg) -> Value:
+    """Kinetic energy [J] of what slides along a leg by itself: of a rigid leg not its piston."""
+    stage, piston = leg.connector.decoupling, leg.leg.piston.mass * leg.inner.E_dot**2 / 2
+    moving = ca.DM(0) if leg.connector.is_rigid else piston
+    return moving if stage is None else moving + stage.mass * leg.inner.D_dot**2 / 2
 
 
 def _spring_energy(leg: CompliantLeg) -> Value:

@@ -10,6 +10,7 @@ import casadi as ca
 from casadi import cross, dot
 
 from gough.equations.spatial.algebra import Value, norm
+from gough.equations.spatial.attitude import shortest_turn
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,5 @@ def surface_axes(shape: SurfaceShape, normal: Value) -> Value:
 
     The turn is the smallest, without spin; it is not known where normals are opposite.
     """
-    a, b, x = -shape.normal, -normal, across(shape.normal)
-    v = ca.skew(cross(a, b))
-    turn = ca.DM.eye(3) + v + v @ v / (1 + dot(a, b))
-    return turn @ ca.horzcat(x, cross(a, x), a)
+    a, x = -shape.normal, across(shape.normal)
+    return shortest_turn(a, -normal) @ ca.horzcat(x, cross(a, x), a)

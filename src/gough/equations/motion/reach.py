@@ -19,7 +19,7 @@ from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
 from gough.equations.motion.motions import LinkFrames, frames_at, frames_of, joint_centers
 from gough.equations.spatial.algebra import Value, norm, unit
-from gough.equations.spatial.attitude import vee
+from gough.equations.spatial.attitude import angle_about
 from gough.equations.tree.description import PLATFORM, LinkRef
 
 _SLACK = 1e-6
@@ -127,9 +127,7 @@ def _angle(machine: Machine, hinge: HingeRange, frames: LinkFrames, at_home: Lin
     link = LinkRef(hinge.leg, cut.link)
     holder = PLATFORM if cut.other is None else LinkRef(hinge.leg, cut.other)
     now, then = (f.axes(link).T @ f.axes(holder) for f in (frames, at_home))
-    R = now @ then.T
-    sine = 2 * dot(cut.axis, vee(R))
-    return hinge.at_home + hinge.sign * ca.atan2(sine, ca.trace(R) - 1)
+    return hinge.at_home + hinge.sign * angle_about(cut.axis, then, now)
 
 
 def segment_distance(p: Value, u: Value, q: Value, v: Value) -> Value:
