@@ -23,8 +23,7 @@ from gough.equations.closure.assembled import (
     posture,
     posture_at,
 )
-from gough.equations.legs import closure
-from gough.equations.machine import Leg, Machine, short
+from gough.equations.machine import Leg, Machine
 from gough.equations.motion import kinematics
 from gough.equations.motion.singularity_measures import arm
 from gough.equations.solvers.linear import DampedFit, Factors, Fit, factorise, solve
@@ -221,7 +220,6 @@ def _weighted(weights: list[Value], values: list[Value]) -> Value:
     return sum((w * x for w, x in zip(weights, values, strict=True)), ca.DM.zeros(1))
 
 
-@short(closure.step)
 def newton_step(machine: Machine, pose: Value, q: Value) -> Value:
     """The step (6) [m, rad] towards q: T J_u⁻¹ (q - those at the pose), and what closes loops."""
     return step_to(machine, pose, q, Fit.of(kinematics.actuation_matrix(machine, pose)))

@@ -112,7 +112,6 @@ def bias(machine: Machine, pose: Value, twist: Value) -> Value:
     return required_force(at, V, at.bias_acceleration(V))  # (22)
 
 
-@short(default.gravity)
 def gravity(machine: Machine, pose: Value) -> Value:
     """Return c_rob at rest, n x 1; of a base that moves that of weights alone."""
     return bias(replace(machine, base=None), pose, AT_REST)
@@ -424,10 +423,9 @@ def joint_coriolis_matrix(machine: Machine, pose: Value, twist: Value, M: Value,
     return direct.T @ (C - M @ direct @ actuation_rate(machine, pose, twist)) @ direct
 
 
+@short(closure.jacobian_rate)
 def actuation_rate(machine: Machine, pose: Value, twist: Value) -> Value:
     """Return d/dt J_u (motors, n): q̈ = J_u u̇ + J̇_u u."""
-    if machine.extensible is not None:
-        return jacobian_rate(machine, pose, twist)
     return _rate(partial(kinematics.actuation_matrix, machine), machine, pose, twist)
 
 

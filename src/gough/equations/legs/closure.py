@@ -262,11 +262,6 @@ def lengths_possible(machine: ExtensibleLegs, q: Value, slack: Value | float) ->
 # attitude is special
 
 
-def step(machine: ExtensibleLegs, pose: Value, q: Value) -> Value:
-    """The step J⁻¹ (q - l) towards leg lengths q."""
-    return newton_step(machine, pose, q)[0]
-
-
 def newton_step(machine: ExtensibleLegs, pose: Value, q: Value) -> tuple[Value, Factors]:
     """The step J⁻¹ (q - l) towards leg lengths q, and the factors of J [Kalani 2016 (67)-(69)]."""
     legs = [leg_position(leg, pose) for leg in machine.legs]
