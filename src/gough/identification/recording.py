@@ -66,6 +66,7 @@ FASTER = 0.75
 PASSED = 0.4
 """Passband of that filter, relative to the sampling frequency."""
 _NAMED = 3
+_OF_A_CUBIC = 3
 Run = tuple[float, float]
 """From when to when there is no long gap [s]."""
 
@@ -296,6 +297,17 @@ class Channel:
             slow = signal.sosfiltfilt(filtered, interpolated(self, own), axis=0)
             channel = Channel(self.name, own, slow)
         return interpolated(channel, times)
+
+    def on(self, times: Array) -> Array:
+        """Interpolated at times in equal steps (T); NaN in long gaps, and before and behind all."""
+        found = np.full((len(times), self.values.shape[1]), np.nan)
+        near = JITTER * float(times[1] - times[0])
+        for start, end in self.runs:
+            part = self.within(start, end)
+            inside = (times >= start - near) & (times <= end + near)
+            if inside.sum() > 1 and len(part.time) > _OF_A_CUBIC:
+                found[inside] = interpolated(part, times[inside])
+        return found
 
 
 def _in_equal_steps(raw: Recording, called: str) -> Recording:

@@ -17,8 +17,6 @@ from gough.identification import recording as recordings
 from gough.poses import difference
 from gough.poses.quaternions import continuous
 
-_OF_A_CUBIC = 3
-
 
 def with_recording(results: Results, recording: object) -> Results:
     """Return results with a recording of the same motion beside them.
@@ -73,14 +71,7 @@ def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, 
     channel, step = recordings.channel_of(name, recorded, values), float(time[1] - time[0])
     if name == "pose":  # q and -q are the same attitude
         channel.values[:, 3:] = continuous(channel.values[:, 3:])
-    found = np.full((len(time), values.shape[1]), np.nan)
-    for start, end in channel.runs:
-        part = channel.within(start, end)
-        inside = (time >= start - recordings.JITTER * step) & (
-            time <= end + recordings.JITTER * step
-        )
-        if inside.sum() > 1 and len(part.time) > _OF_A_CUBIC:
-            found[inside] = recordings.interpolated(part, time[inside])
+    found = channel.on(time)
     if name == "pose":
         found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=1, keepdims=True)
     known = _known(found)
