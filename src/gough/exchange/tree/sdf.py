@@ -27,12 +27,8 @@ def sdf(robot: Robot) -> Export:
     remarks += [f"not simulated: friction and springs of {', '.join(balls)}"] if balls else []
     if constant := [j.name for j in tree.home.joints if j.preload and not j.stiffness]:
         remarks.append(f"not simulated: springs without stiffness, {', '.join(constant)}")
-    if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
+    if thin := [body.name for body in tree.home.bodies.values() if body.is_thin(_LEAST)]:
         least = f"{_LEAST} kg and kg m^2"
         remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
-    facts = {"least": _LEAST, "is_thin": _is_thin, "massless": HomeBody.massless}
+    facts = {"least": _LEAST, "massless": HomeBody.massless}
     return exported(tree, visuals, "sdf", remarks, facts)
-
-
-def _is_thin(body: HomeBody) -> bool:
-    return body.mass <= 0.0 or body.least_moment <= _LEAST

@@ -56,7 +56,7 @@ def usd(robot: Robot) -> Export:
         "numbers of UsdPhysics have 32 bits, about 7 digits",
         *not_simulated(tree, spring="", armature="", stop=_STOPS, drive=ELECTRIC),
     ]
-    if thin := [body.name for body in tree.home.bodies.values() if _is_thin(body)]:
+    if thin := [body.name for body in tree.home.bodies.values() if body.is_thin(_LEAST)]:
         remarks.append(f"made heavier by {_LEAST} kg and kg m^2: {', '.join(thin)}")
     loaded = [j for j in tree.home.joints if j.stiffness or j.preload]
     if beside := [j.name for j in loaded if j.driven or not j.stiffness]:
@@ -77,7 +77,6 @@ def usd(robot: Robot) -> Export:
         "no_rotor": NO_ROTOR,
         "spring": SPRING,
         "least": _LEAST,
-        "is_thin": _is_thin,
         "principal": _principal,
         "corners_of": _corners,
         "double": lambda values: ", ".join(map(text, values)),
@@ -119,10 +118,6 @@ def _principal(body: configuration.HomeBody) -> tuple[Array, Array]:
     moments, axes = np.linalg.eigh(inertia)
     axes[:, 2] *= np.linalg.det(axes)
     return moments, of_matrix(axes)
-
-
-def _is_thin(body: configuration.HomeBody) -> bool:
-    return body.mass <= 0.0 or body.least_moment <= _LEAST
 
 
 def _corners(surface: BodySurface) -> tuple[list[list[float]], list[int]]:

@@ -110,6 +110,10 @@ class HomeBody:
         """Minimum of its principal moments of inertia [kg m^2]."""
         return float(np.linalg.eigvalsh(np.array(self.inertia))[0])
 
+    def is_thin(self, least: float) -> bool:
+        """Whether it has no mass, or a moment of inertia of at most this [kg m^2]."""
+        return self.mass <= 0.0 or self.least_moment <= least
+
     @classmethod
     def massless(cls, name: str, frame: Frame) -> HomeBody:
         """Return a body without mass, as other programs need between joints."""
