@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.axes import Axis
 from gough.analysis.limits import (
     CONTACT_FORCE,
     LIMITS,
@@ -15,15 +14,12 @@ from gough.analysis.limits import (
     checked_quantity,
     contact_force_limit,
 )
-from gough.analysis.results import Quantity, Results
+from gough.analysis.results import Results
 from gough.plots import style
 from gough.plots.pictures import several_axes, stacked_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Line = tuple[str, Any]
-"""A label and values."""
 
 
 def plot_quantity(
@@ -31,15 +27,17 @@ def plot_quantity(
 ) -> list[Axes]:
     """Plot one quantity over time: a line per actuator or joint, a panel per unit or direction."""
     quantity = results.quantity(name).in_units(results.units)
-    panels = _panels(quantity)
+    panels, words = quantity.lines(), style.words(name)
     axes = several_axes(ax, len(panels), lambda: stacked_axes(len(panels), 8, 2.4, 1.8))
-    alike = len({tuple(label for label, _ in columns) for _, columns in panels}) == 1
-    for axis, (heading, columns) in zip(axes, panels, strict=True):
-        for k, (label, values) in enumerate(columns):
-            axis.plot(results.time, values, label=label, linewidth=1.3, **style.line_look(k))
-        axis.set_ylabel(heading)
+    alike = len({lines.labels for lines in panels}) == 1
+    for axis, lines in zip(axes, panels, strict=True):
+        for k, (label, values) in enumerate(zip(lines.labels, lines.values.T, strict=True)):
+            look = {"label": style.literal(label), "linewidth": 1.3, **style.line_look(k)}
+            axis.plot(results.time, values, **look)
+        heading = ", ".join(filter(None, (words, lines.part)))
+        axis.set_ylabel(style.axis_label(heading, lines.unit))
         marked = _mark(axis, results, name)
-        if (marked or len(columns) > 1) and (axis is axes[0] or not alike):
+        if (marked or len(lines.labels) > 1) and (axis is axes[0] or not alike):
             style.with_legend_beside(axis)
         style.with_grid(axis)
         axis.margins(x=0)
@@ -47,40 +45,6 @@ def plot_quantity(
     if ax is None:
         style.titled(axes, f"{results.name}: {quantity.meaning}")
     return axes
-
-
-def _panels(quantity: Quantity) -> list[tuple[str, list[Line]]]:
-    """Lines of the same unit and direction together: a heading, and its lines."""
-    values, unit, axes = quantity.values, quantity.unit, quantity.axes
-    name = style.words(quantity.name)
-    if len(axes) == 1 and axes[0].of_machine:
-        lines, units = _own_lines(axes[0], values), quantity.units
-        return [
-            (style.axis_label(name, u), [l for l, v in zip(lines, units, strict=True) if v == u])
-            for u in dict.fromkeys(units)
-        ]
-    if axes[:1] and axes[0].of_machine:
-        return [
-            (style.axis_label(f"{name}, {direction}", unit), _own_lines(axes[0], values[:, :, k]))
-            for k, direction in enumerate(axes[1].names(values.shape[2]))
-        ]
-    parts = quantity.parts()
-    if len(parts) > 1:
-        return [
-            (style.axis_label(f"{name}, {part.name}", unit), _lines(part.labels, columns))
-            for part, unit, columns in parts
-        ]
-    labels = [label.removeprefix(f"{quantity.name}_") for label in quantity.labels]
-    return [(style.axis_label(name, unit), _lines(labels, values.reshape(len(values), -1)))]
-
-
-def _lines(labels: Iterable[str], values: Any) -> list[Line]:
-    return list(zip(labels, values.T, strict=True))
-
-
-def _own_lines(axis: Axis, values: Any) -> list[Line]:
-    """A line for each leg, actuator or joint."""
-    return _lines(map(style.literal, axis.titles(values.shape[1])), values)
 
 
 def _mark(axis: Axes, results: Results, name: str) -> bool:

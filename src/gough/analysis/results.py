@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import cycle, product
 from math import degrees, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -122,6 +122,36 @@ class Quantity:
             (part, unit, self.values[..., self.axes[-1].part(part.name)])
             for part, unit in zip(parts, units, strict=False)
         ]
+
+    def lines(self) -> list[Lines]:
+        """Lines that belong together: of one unit, part or direction, or of all legs."""
+        values, axes, parts = self.values, self.axes, self.parts()
+        if axes[:1] and axes[0].of_machine:
+            labels = axes[0].titles(values.shape[1])
+            if len(axes) > 1:
+                named = enumerate(axes[1].names(values.shape[2]))
+                return [Lines(part, self.unit, labels, values[:, :, k]) for k, part in named]
+            units = np.array(self.units)
+            alike = {unit: np.flatnonzero(units == unit) for unit in dict.fromkeys(self.units)}
+            return [
+                Lines("", unit, tuple(labels[k] for k in those), values[:, those])
+                for unit, those in alike.items()
+            ]
+        if len(parts) > 1:
+            return [Lines(part.name, unit, part.labels, own) for part, unit, own in parts]
+        names = tuple(label.removeprefix(f"{self.name}_") for label in self.labels)
+        return [Lines("", self.unit, names, values.reshape(len(values), -1))]
+
+
+class Lines(NamedTuple):
+    """Numbers over time that are drawn together."""
+
+    part: str
+    """Part or direction of the quantity that they are; empty if there is one."""
+    unit: str
+    labels: tuple[str, ...]
+    values: Array
+    """(T, n)"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -287,6 +317,13 @@ class Studied(Displayable):
     @abstractmethod
     def arrays(self) -> Group:
         """Everything as arrays in their own shapes, with units and meanings."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the columns as a table."""
+        with needing("pandas", "data", "data frames"):
+            import pandas as pd  # noqa: PLC0415  (slow to import)
+
+        return pd.DataFrame(self.columns()).copy()  # in one piece
 
     @property
     def about(self) -> dict[str, str]:
@@ -456,12 +493,7 @@ class Results(Studied):
 
     def to_pandas(self) -> pd.DataFrame:
         """A table with a row for each time and columns such as `force_1 [N]`."""
-        with needing("pandas", "data", "data frames"):
-            import pandas as pd  # noqa: PLC0415  (slow to import)
-
-        columns = self.columns()
-        time = pd.Index(columns.pop("time [s]"), name="time [s]")
-        return pd.DataFrame(np.stack(list(columns.values()), axis=1), time, list(columns))
+        return super().to_pandas().set_index("time [s]")
 
     def to_xarray(self) -> xr.Dataset:
         """A dataset with every quantity over time, and the names of legs and directions."""

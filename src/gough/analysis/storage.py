@@ -132,15 +132,11 @@ def texts(data: Any) -> tuple[str, ...]:
 
 
 def _facts(results: Results) -> PlainData:
-    figures = {name: asdict(scalar) for name, scalar in results.summary.items()}
     every = results.quantities.values()
     return {
         "warnings": list(results.warnings),
         "singularities": [asdict(point) for point in results.singularities],
-        "summary": {
-            name: {k: v for k, v in figure.items() if v or k != "labels"}
-            for name, figure in figures.items()
-        },
+        "summary": results.summary.to_dict(),
         "quantities": [[q.name, q.unit, q.meaning, list(q.values.shape[1:])] for q in every],
     }
 
@@ -160,7 +156,7 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
         time,
         quantities,
         texts(facts["warnings"]),
-        Summary((name, _scalar(data)) for name, data in facts["summary"].items()),
+        Summary((name, _scalar(name, data)) for name, data in facts["summary"].items()),
         tuple(SingularPoint(**point) for point in points),
         versions=parts.versions,
     )
@@ -168,11 +164,12 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
     return results
 
 
-def _scalar(data: PlainMapping) -> Scalar:
+def _scalar(name: str, data: PlainMapping) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
     value, *legs = (nan if x is None else float(x) for x in (data["value"], *data["per_leg"]))
     labels = texts(data.get("labels", []))
-    return Scalar(**{**data, "value": value, "per_leg": tuple(legs), "labels": labels})
+    known = {**data, "value": value, "per_leg": tuple(legs), "labels": labels}
+    return Scalar(name=name, **known)
 
 
 RESULTS: Form[Results] = Form(

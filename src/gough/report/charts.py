@@ -277,31 +277,17 @@ def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:
 
 def _drawn_values(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
     """By key: unit, columns of values, and labels of lines that are not the legs or actuators."""
-    name, unit, values, axes = quantity.name, quantity.unit, quantity.values, quantity.axes
-    if axes == (LEG,):
-        return {name: (unit, values, ())}
-    if len(axes) == 1 and axes[0].of_machine:
-        return _of_joints(quantity)
+    name, values, axes = quantity.name, quantity.values, quantity.axes
     if axes[1:] == (DIRECTION,):
         size = np.sqrt(np.einsum("tij,tij->ti", values, values))
-        return {f"{name}.size": (unit, size, axes[0].labels)}
-    if len(parts := quantity.parts()) > 1:
-        return {f"{name}.{part.name}": (unit, columns, _XYZ) for part, unit, columns in parts}
-    labels = tuple(label.removeprefix(f"{name}_") for label in quantity.labels)
-    return {name: (unit, values.reshape(len(values), -1), labels)}
-
-
-def _of_joints(quantity: Quantity) -> dict[str, tuple[str, Array, tuple[str, ...]]]:
-    """Joints that turn and joints that slide apart, where they have different units."""
-    (axis,) = quantity.axes
-    labels, units = np.array(axis.labels), np.array(quantity.units)
-    if len(set(quantity.units)) == 1:
-        own = () if axis.name == _DRIVEN else axis.labels
-        return {quantity.name: (quantity.units[0], quantity.values, own)}
-    alike = {str(unit): units == unit for unit in dict.fromkeys(quantity.units)}
+        return {f"{name}.size": (quantity.unit, size, axes[0].labels)}
+    lines, own = quantity.lines(), axes == (LEG,) or [a.name for a in axes] == [_DRIVEN]
+    if len(lines) == 1:
+        (_, unit, labels, columns) = lines[0]
+        return {name: (unit, columns, () if own else labels)}
     return {
-        f"{quantity.name}.{unit}": (unit, quantity.values[:, those], tuple(labels[those].tolist()))
-        for unit, those in alike.items()
+        f"{name}.{part or unit}": (unit, columns, _XYZ if part else labels)
+        for part, unit, labels, columns in lines
     }
 
 

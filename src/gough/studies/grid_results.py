@@ -22,12 +22,11 @@ from gough.disk.labelled import Group, Labelled, to_xarray
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Table, data_of
 from gough.display.table import value_text
-from gough.errors import GoughError, needing
+from gough.errors import GoughError
 from gough.fields.display_units import SI, DisplayUnits
 from gough.studies.variations import Variation, shape_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
     from matplotlib.axes import Axes
 
@@ -254,13 +253,6 @@ class GridResults(Studied):
         for name, (values, meaning) in others.items():
             arrays[name] = Labelled(np.reshape(values, self.shape), "", meaning, over)
         return Group(arrays, {"variations": Group(axes)}, self.about)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A table with a row for each point of the grid."""
-        with needing("pandas", "data", "data frames"):
-            import pandas as pd  # noqa: PLC0415  (slow to import)
-
-        return pd.DataFrame(self.columns()).copy()  # in one piece
 
     def to_xarray(self) -> xr.Dataset:
         """A dataset with every figure over the variations, and of each leg or joint."""
