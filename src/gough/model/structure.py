@@ -214,15 +214,9 @@ class Structure:
 def structure_of(robot: Robot) -> Structure:
     """The structure of a robot."""
     if isinstance(robot, Hexapod):
-        legs = tuple(
-            LegStructure((leg.kind[0], "P", "S"), (1,), leg.springs if robot.elastic else ())
-            for leg in robot.legs
-        )
-        frames = flexible_frames(robot).items()
-        flexible = tuple((end, len(matrix)) for end, matrix in frames)
-        found = _of_hexapod(_Hexapods(legs, flexible, tuple(numbers_of(robot)), robot))
         parts = (part.beam for leg in robot.legs for part in (leg.cylinder, leg.piston))
         heavy = robot.flexibility is not None and robot.flexibility.platform_modes is not None
+        found = _of_hexapod(robot)
         beams = zip(found.bodies[1:], parts, strict=True)
         sprung = tuple(spring.between for spring in robot.springs)
         return replace(_with_beams(found, beams), heavy_frame=heavy, sprung_bodies=sprung)
@@ -235,23 +229,15 @@ def driven_joints(robot: Robot) -> tuple[DrivenJoint, ...]:
     return tuple(DrivenJoint(actuator.name, actuator.turns) for actuator in robot.actuators)
 
 
-@dataclass(frozen=True)
-class _Hexapods:
-    """Hexapods that differ in the values of their numbers only, with one of them."""
-
-    legs: tuple[LegStructure, ...]
-    flexible: tuple[tuple[str, int], ...]
-    numbers: tuple[str, ...]
-    example: Hexapod = field(compare=False)
-
-
-@lru_cache(maxsize=64)
-def _of_hexapod(those: _Hexapods) -> Structure:
+def _of_hexapod(robot: Hexapod) -> Structure:
     """Legs of a universal or ball joint, a slide and a ball each; nothing has to be found out."""
-    home, driven = those.example.bodies_and_joints, driven_joints(those.example)
+    home, driven = robot.bodies_and_joints, driven_joints(robot)
     legs = list(zip(home.joints[::3], home.joints[1::3], home.joints[2::3], strict=True))
     return Structure(
-        those.legs,
+        tuple(
+            LegStructure((leg.kind[0], "P", "S"), (1,), leg.springs if robot.elastic else ())
+            for leg in robot.legs
+        ),
         driven,
         joints=tuple(
             x for hip, slide, _ in legs for x in (f"{hip.name}.1", f"{hip.name}.2", slide.name)
@@ -269,9 +255,9 @@ def _of_hexapod(those: _Hexapods) -> Structure:
             Reaction(joint.name, PLATFORM if joint.joins(PLATFORM) else joint.first)
             for joint in home.joints
         ),
-        flexible=those.flexible,
+        flexible=tuple((end, len(x)) for end, x in flexible_frames(robot).items()),
         loop_joints=tuple((wrist.name,) for *_, wrist in legs),
-        numbers=those.numbers,
+        numbers=tuple(numbers_of(robot)),
         extensible=True,
     )
 
