@@ -13,6 +13,7 @@ from gough.robot.elastic import tube_stiffness
 
 NONE = ca.DM(0)
 """Compliance [m/N] of a rigid part, stiffness of a free one."""
+_ENDS = ("joint_stiffness.base", "joint_stiffness.platform")
 
 
 def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
@@ -29,7 +30,6 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
         _screw(taken),
         taken.compliance("joint_stiffness.platform_axial"),
         replace(connector, damping=NONE, coupling=coupling, decoupling=stage),
-        _joints(taken, leg.kind[0] == "U"),
         connector,
     )
 
@@ -54,11 +54,6 @@ def connector_of(leg: Leg, at: str, numbers: Numbers) -> extensible.ConnectorLaw
         coupling,
         stage,
     )
-
-
-def flexures_of(leg: Leg, at: str, numbers: Numbers) -> extensible.JointSprings | None:
-    """Return the rotational springs of a leg's joints; None without any."""
-    return _joints(_Taken(leg, at, numbers), leg.kind[0] == "U") if bends(leg) else None
 
 
 def bends(leg: Leg) -> bool:
@@ -100,19 +95,18 @@ def _screw(taken: _Taken) -> extensible.FreeScrew | None:
     return extensible.FreeScrew(axial, taken.number("screw.dead_length"))
 
 
-def _joints(taken: _Taken, universal: bool) -> extensible.JointSprings | None:
-    if taken.given("joint_stiffness") is None:
+def flexures_of(leg: Leg, at: str, numbers: Numbers) -> extensible.JointSprings | None:
+    """Return the springs of a leg's joints; None if nothing resists that they turn."""
+    if not bends(leg):
         return None
-    base, platform = (f"joint_stiffness.{end}" for end in ("base", "platform"))
-    stiff = [taken.given(f"{end}_torsion") is not None for end in (base, platform)]
+    taken, base, platform = _Taken(leg, at, numbers), *_ENDS
+    stiff = [taken.given(f"{end}_torsion") is not None for end in _ENDS]
     if all(stiff):  # in series
-        torsion = 1 / (
-            taken.compliance(f"{base}_torsion") + taken.compliance(f"{platform}_torsion")
-        )
+        torsion = 1 / sum((taken.compliance(f"{end}_torsion") for end in _ENDS), NONE)
     else:
-        torsion = taken.resistance(f"{platform}_torsion") if universal else NONE
+        torsion = taken.resistance(f"{platform}_torsion") if leg.kind[0] == "U" else NONE
     return extensible.JointSprings(
-        taken.compliance(f"{base}_radial") + taken.compliance(f"{platform}_radial"),
+        sum((taken.compliance(f"{end}_radial") for end in _ENDS), NONE),
         taken.resistance(f"{base}_bending"),
         taken.resistance(f"{platform}_bending"),
         torsion,

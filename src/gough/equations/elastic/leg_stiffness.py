@@ -116,9 +116,8 @@ def own_stiffness(at: Loaded, along: Sequence[Value]) -> Value:
         turning += _turning(leg.at.b, at.pushes[k])
         moved = at.motions[k].way
         K += moved.T @ (_resisted(at, k) + along[k]) @ moved
-        joints = springs_of(at.machine, k).joints
-        if joints is not None:
-            K += joint_stiffness(leg.leg, joints, leg.at, at.motions[k])
+        if leg.leg.flexures is not None:
+            K += joint_stiffness(leg.leg, leg.leg.flexures, leg.at, at.motions[k])
     return K + ca.diagcat(turning, ca.DM(K.shape[0] - 6, K.shape[0] - 6))
 
 

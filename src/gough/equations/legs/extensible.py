@@ -193,7 +193,6 @@ class LegSprings:
     """Compliance of the platform joint along the leg [m/N]."""
     connector: ConnectorLaw
     """The connector without its dampers."""
-    joints: JointSprings | None
     dampers: ConnectorLaw = RIGID
     """The connector with them."""
 

@@ -248,12 +248,6 @@ def sides_at_home(robot: Robot, limits: Limits) -> tuple[dict[str, float], float
     return {part: side for part, side in sides.items() if np.isfinite(side)}, length
 
 
-def _parallel_side(machine: Machine, pose: Value, length: Value | float) -> Value:
-    """det J, scaled; with more motors than degrees of freedom the root of det JᵀJ."""
-    J = singularity_measures.scaled_jacobian(machine, pose, length)
-    return ca.det(J) if J.shape[0] == J.shape[1] else ca.sqrt(ca.det(J.T @ J))
-
-
 def _constraint_side(machine: Machine, pose: Value, length: Value | float) -> Value:
     """Determinant of the platform constraints; infinite without any."""
     if not machine.freedom.outside.shape[0]:
@@ -262,7 +256,10 @@ def _constraint_side(machine: Machine, pose: Value, length: Value | float) -> Va
     return ca.det(K) if K.shape[0] == K.shape[1] else ca.DM(ca.inf)
 
 
-SIDES = {"parallel": _parallel_side, "constraint": _constraint_side}
+SIDES: dict[str, Callable[[Machine, Value, Value | float], Value]] = {
+    "parallel": lambda machine, pose, _: singularity_measures.determinant(machine, pose),
+    "constraint": _constraint_side,
+}
 
 
 @compiled
