@@ -1,14 +1,12 @@
 """Units in which results are displayed: the [units] table of a study, and what follows from it."""
 
-import re
-from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal
 
 from gough.errors import GoughError
 from gough.fields.table import CheckedTable, optional
-from gough.fields.units import DEGREES, SIZES
+from gough.fields.units import DEGREES, SIZES, factors
 
 Factors = tuple[tuple[str, int], ...]
 """Units, or keys of the table, with their powers."""
@@ -32,7 +30,6 @@ _MADE_OF: dict[str, Factors] = {
     "Pa": (("force", 1), ("length", -2)),
 }
 """Units that are kept as long as lengths and forces are in multiples of m and N."""
-_FACTOR = re.compile(r"([^\W\d]\w*)(?:\^(\d))?")
 
 
 class DisplayUnits(CheckedTable):
@@ -86,7 +83,7 @@ def _of(units: DisplayUnits, unit: str) -> tuple[float, str]:
         raise GoughError(f"{unit} are several units; expected one")
     chosen = {key: name for key, name in units if name is not None}
     metric = all(chosen.get(key, "m") in SIZES for key in ("length", "force"))
-    size, found, made = Decimal(1), [*_factors(unit)], list[tuple[str, int]]()
+    size, found, made = Decimal(1), factors(unit) or [], list[tuple[str, int]]()
     if not metric and found[:2] == [("N", 1), ("m", 1)]:
         found[:2] = reversed(found[:2])  # ft lbf
     for name, power in found:
@@ -99,17 +96,9 @@ def _of(units: DisplayUnits, unit: str) -> tuple[float, str]:
     return (1.0, unit) if made == found else (float(size), _written(made))
 
 
-def _factors(unit: str) -> Iterator[tuple[str, int]]:
-    """Yield the factors of a unit with their powers, none of roots; all behind a slash divide."""
-    above, _, below = ("", "", "") if "^(" in unit else unit.partition("/")
-    for text, sign in ((above, 1), (below, -1)):
-        for name, power in _FACTOR.findall(text):
-            yield name, sign * int(power or 1)
-
-
-def _written(factors: list[tuple[str, int]]) -> str:
+def _written(made: list[tuple[str, int]]) -> str:
     above, below = (
-        [f"{name}^{abs(n)}" if abs(n) > 1 else name for name, n in factors if n * sign > 0]
+        [f"{name}^{abs(n)}" if abs(n) > 1 else name for name, n in made if n * sign > 0]
         for sign in (1, -1)
     )
     divided = f"({' '.join(below)})" if len(below) > 1 else "".join(below)

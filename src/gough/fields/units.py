@@ -53,6 +53,8 @@ _pint = Lock()
 """Lock of pint's registry, of which there must be one: it refuses units of another."""
 
 _USUAL_FACTOR = re.compile(r"([*/·]?)\s*(°|1|[^\W\d]\w*)(?:(?:\^|\*\*)(-?[1-9]))?\s*")
+_BELOW = re.compile(r"/\(([^()]*)\)")
+"""What a slash divides by, if it is a product."""
 
 
 @dataclass(frozen=True)
@@ -217,15 +219,23 @@ def usual_unit(unit: str) -> tuple[Decimal, Bases] | None:
     powers of ten, so that products of them are exact in any order; only a degree is not, and may be
     in a unit once.
     """
-    found = list(_USUAL_FACTOR.finditer(unit))
-    factors = [(f[2], int(f[3] or 1) * (-1 if f[1] == "/" else 1)) for f in found]
-    turns = [power for name, power in factors if name in DEGREES]
-    complete = "".join(f[0] for f in found) == unit
-    if not complete or turns not in ([], [1]) or not all(name in _KNOWN for name, _ in factors):
+    found = factors(unit)
+    if found is None or not all(name in _KNOWN for name, _ in found):
+        return None
+    if [power for name, power in found if name in DEGREES] not in ([], [1]):
         return None
     size, powers = Decimal(1), Counter[str]()
-    for name, power in factors:
+    for name, power in found:
         own, bases = _KNOWN[name]
         size *= own**power
         powers.update({base: count * power for base, count in bases.items()})
     return size, {base: count for base, count in powers.items() if count}
+
+
+def factors(unit: str) -> list[tuple[str, int]] | None:
+    """Units whose product a unit is, with their powers; None of what is no product, as a root."""
+    text = _BELOW.sub(lambda below: "/" + "/".join(below[1].split()), unit)
+    found = list(_USUAL_FACTOR.finditer(text))
+    if "".join(f[0] for f in found) != text:
+        return None
+    return [(f[2], int(f[3] or 1) * (-1 if f[1] == "/" else 1)) for f in found]

@@ -1,7 +1,6 @@
 """Texts of an FMU: C99 sources, and modelDescription.xml in the words of FMI 2.0 and of FMI 3.0."""
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.resources import files
@@ -103,8 +102,7 @@ def _variables(system: System) -> list[dict[str, Any]]:
 
 def _bases(unit: str) -> dict[str, int]:
     """The powers of base units in a unit, in the order of FMI."""
-    above, *below = re.findall(r"[^/()]+", unit)  # all behind the first slash divides
-    known = usual_unit("/".join([above, *" ".join(below).split()]))
+    known = usual_unit(unit)
     assert known is not None, unit
     return {base: known[1][base] for base in _BASES if base in known[1]}
 
