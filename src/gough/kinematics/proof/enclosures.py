@@ -148,9 +148,9 @@ def enclosed(
         raise CompilerError("its legs iterate, of which order 2 is not known; expected order 1")
     curved, size = curved_kernel(machines, formulation, name), len(varied) ** 2 * count
     bundles = min(len(boxes), len(boxes) * size // _TOGETHER + 1)
-    given = zip(*(np.array_split(x, bundles) for x in (boxes, found.slopes, known)), strict=True)
+    split = zip(*(np.array_split(x, bundles) for x in (boxes, found.slopes, known)), strict=True)
     pairs = (taylor_bounds(kernel, curved, x, s, [middle, k], varied, implicit)
-             for x, s, k in given)  # fmt: skip
+             for x, s, k in split)  # fmt: skip
     low, high = map(np.concatenate, zip(*pairs, strict=True))
     has = np.isfinite(found.low)
     low, high = np.fmax(found.low, low), np.fmin(found.high, high)
