@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import qmc
 
-from gough.kinematics.workspace.rays import drawn_points
 from gough.kinematics.workspace.reach import ALL_LIMITS, margin_kernel
 from gough.kinematics.workspace.workspace import workspace_chart
 
@@ -34,7 +34,8 @@ def sampled_volume(
     chart = workspace_chart(model, kind, pose, limits)
     kernel, d = margin_kernel(chart.robot, limits), len(chart.degrees_of_freedom)
     each = 2 ** int(np.log2(samples / repetitions))
-    cubes = (drawn_points(d, each, rng) for rng in np.random.default_rng(0).spawn(repetitions))
+    generators = np.random.default_rng(0).spawn(repetitions)
+    cubes = (qmc.Sobol(d, bits=30, rng=rng).random(each) for rng in generators)
     shares = [(kernel(chart.draw(cube)) >= 0).all(-1).mean() for cube in cubes]
     error = np.std(shares, ddof=1) / np.sqrt(repetitions)
     low, high = chart.ranges if kind == "position" else (0, 0)

@@ -11,15 +11,11 @@ A piece or a gap that is shorter than a step is met by chance only, with the pro
 length by that of a step. Its weight is the inverse of that probability, so that the volume is
 right on average.
 
-Directions are those of grids for integration. Points evenly distributed over squares and cubes are
-scrambled Sobol sequences by SciPy, whose import takes longer than thousands of rays: the few that
-every workspace needs are stored in a file.
+Directions are those of grids for integration.
 """
 
-import json
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -196,9 +192,7 @@ def _next_look(a: Array, b: Array, f_a: Array, f_b: Array, halved: float) -> Arr
     return np.clip(aim, middle - freedom, middle + freedom)
 
 
-FILE = Path(__file__).with_name("even_points.json")
-BITS = 30
-"""Number of bits of each coordinate."""
+_ROOTS = {2: 1.324717957244746, 3: 1.2207440846057596}
 _AROUND = 8
 """Number of directions in a plane for each polar angle in space."""
 
@@ -228,26 +222,20 @@ def circle(n: int) -> tuple[Array, Array]:
 
 
 def random_turns(d: int, count: int, generator: np.random.Generator) -> Array:
-    """Return rotations (count, d, d) of plane or space, bit by bit those of SciPy's Rotation."""
+    """Return rotations (count, d, d) of plane or space, evenly distributed."""
     if d == 3:
-        drawn = generator.normal(size=(count, 4))  # x y z w
-        quaternions = np.roll(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), 1, axis=-1)
-        return rotation_matrix(quaternions)
+        drawn = generator.normal(size=(count, 4))
+        unit = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
+        return rotation_matrix(np.roll(unit, 1, axis=-1))
     angles = generator.uniform(0, 2 * np.pi, count)
-    quaternions = np.zeros((count, 4))
-    quaternions[:, 0] = np.cos(angles / 2)
-    quaternions[:, 3] = np.sin(angles / 2) / angles * angles
-    return rotation_matrix(quaternions)[:, :2, :2]
+    c, s = np.cos(angles), np.sin(angles)
+    return np.moveaxis(np.array([[c, -s], [s, c]]), -1, 0)
 
 
-@cache
-def few_points(d: int) -> Array:
-    """Return the first points (32, d) of the seed 0 along two or three axes."""
-    return np.array(json.loads(FILE.read_text(encoding="utf-8"))[str(d)]) / 2.0**BITS
+def even_points(d: int, count: int) -> Array:
+    """Return points (count, d) of the unit square or cube: multiples of 1/φ, 1/φ² … modulo 1.
 
-
-def drawn_points(d: int, count: int, generator: np.random.Generator) -> Array:
-    """Return new points (count, d); the count is a power of two."""
-    from scipy.stats import qmc  # noqa: PLC0415  (slow to import)
-
-    return np.asarray(qmc.Sobol(d, bits=BITS, rng=generator).random(count))
+    φ is the root of x^(d+1) = x + 1, of which these are evenly distributed [Roberts 2018].
+    """
+    steps = _ROOTS[d] ** -np.arange(1.0, d + 1)
+    return np.asarray((0.5 + np.outer(np.arange(count), steps)) % 1)

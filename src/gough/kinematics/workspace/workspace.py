@@ -31,7 +31,7 @@ from gough.kinematics.workspace.charts import (
     translating,
     turning,
 )
-from gough.kinematics.workspace.rays import Rays, drawn_points, few_points, grid, random_turns, walk
+from gough.kinematics.workspace.rays import Rays, even_points, grid, random_turns, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated_limits import ends_of, keys_of, known_limits
 from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_of, behind, travel
@@ -49,7 +49,7 @@ _COARSEST, _FINEST, _SHOWN = 16, 128, 64
 _GRIDS, _CONFIDENCE = 8, 2.36
 """Number of grids, and Student's factor for 95 % with seven degrees of freedom."""
 _SEARCHED = 2**16
-_LEADERS, _ROUNDS = 4, 14
+_LEADERS, _AROUND, _ROUNDS = 4, 32, 14
 
 
 @dataclass(frozen=True)
@@ -248,8 +248,7 @@ def _workspace(
 
 def _best_drawn(model: Kernels, chart: Chart, kernel: Kernel) -> Array:
     """Return the pose with the maximum of the minimum margin among evenly spread samples."""
-    cube = drawn_points(len(chart.degrees_of_freedom), _SEARCHED, np.random.default_rng(0))
-    poses = chart.draw(cube)
+    poses = chart.draw(even_points(len(chart.degrees_of_freedom), _SEARCHED))
     margins = kernel(poses)
     best = int(np.argmax(np.nan_to_num(margins.min(-1), nan=-np.inf)))
     if not margins[best].min() >= 0:
@@ -301,8 +300,7 @@ def _sharpened(chart: Chart, directions: Array, rays: Rays, scores: Sequence[Sco
     best, n, d = found.max(axis=-1), len(scores), directions.shape[-1]
     leaders = directions[np.argsort(found)[:, -_LEADERS:]]
     spread = 2 * (2 * (d - 1) * np.pi / len(directions)) ** (1 / (d - 1))
-    pattern = few_points(d) * 2 - 1
-    for _ in range(_ROUNDS):
+    for pattern in np.split(even_points(d, _ROUNDS * _AROUND) * 2 - 1, _ROUNDS):
         around = leaders[:, :, None, :] + spread * pattern
         around = (around / np.linalg.norm(around, axis=-1, keepdims=True)).reshape(n, -1, d)
         tried = np.concatenate([leaders, around], axis=1)
