@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import casadi as ca
 import numpy as np
@@ -25,6 +25,10 @@ from gough.arrays import Array
 from gough.compiler import Argument, Kernel, compiled
 from gough.equations.forces import contact
 from gough.equations.spatial.algebra import Value, rotation
+from gough.errors import InputError
+from gough.fields import quantities as q
+from gough.fields.table import CheckedTable, entry, optional
+from gough.fields.values import Integer
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import Frame
@@ -247,8 +251,56 @@ class Polishing(Task):
         return np.asarray(_polishing_kernel()(F_n, mu, normal, along, arm))
 
 
-@dataclass(frozen=True, repr=False)
-class Machining(Task):
+class Cut(CheckedTable):
+    """Keys of an end mill, in files and of `Machining` alike."""
+
+    refusal = MotionError
+    force: q.Force | None = optional(
+        "Maximum force of a tooth [N]; or specific force times depth times feed."
+    )
+    specific_force: q.SpecificForce | None = optional("Cutting force per area of the chip [Pa].")
+    depth: q.PositiveLength | None = optional("Depth of the groove [m].")
+    feed_per_tooth: q.PositiveLength | None = optional(
+        "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
+    )
+    form: Form = entry(
+        "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
+        "resultant",
+    )
+    teeth: Annotated[int, Integer(1, 100)] = entry("How many teeth the cutter has.", 4)
+    spindle_speed: q.AngularSpeed | None = optional(
+        'Speed of the spindle [rad/s], such as "3000 rpm".'
+    )
+    radial_ratio: q.NotNegative = entry(
+        "A tooth's push away from the cutter's axis over its drag.", 0.3
+    )
+    cutter_radius: q.NotNegativeLength = entry(
+        "Radius of the cutter [m], for its torque on the workpiece.", 0.0
+    )
+    immersion: q.Immersion = entry("Width of cut over the cutter's diameter; 1: a groove.", 1.0)
+    milling: Milling = entry("Whether chips begin (up) or end (down) thin, in a shoulder.", "up")
+
+    def _check(self) -> None:
+        if self.form == "resultant" and self.immersion < 1:
+            raise InputError(
+                "a resultant is that of a full groove", key="form", expected="mean or teeth"
+            )
+        factors = ("specific_force", "depth", "feed_per_tooth")
+        given = [key for key in factors if getattr(self, key) is not None]
+        if self.force is not None and given:
+            problem = f"given twice: {', '.join(given)}"
+            raise InputError(problem, key="force", expected="force, or its factors")
+        missing = [key for key in factors[:2] if key not in given]
+        if self.force is None and missing:
+            wanted = "a specific force and a depth, or the force"
+            raise InputError("missing", key=missing[0], expected=wanted)
+        fed = self.force is not None or self.feed_per_tooth is not None
+        if self.spindle_speed is None and (self.form == "teeth" or not fed):
+            wanted = "the spindle's speed" + ("" if fed else ", or feed_per_tooth")
+            raise InputError("missing", key="spindle_speed", expected=wanted)
+
+
+class Machining(Cut, Task):
     """A groove or a shoulder, cut by an end mill with N teeth, Baiges section 4.1.2.
 
     A tooth's force is F = K_s b f_z: specific force [Pa] times depth of cut [m] times feed per
@@ -264,46 +316,7 @@ class Machining(Task):
     cut by `milling="up"` or `"down"`, tooth by tooth or in the mean.
     """
 
-    force: float | None = None
-    specific_force: float | None = None
-    depth: float | None = None
-    feed_per_tooth: float | None = None
-    form: Form = "resultant"
-    teeth: int = 4
-    spindle_speed: float | None = None
-    radial_ratio: float = 0.3
-    cutter_radius: float = 0.0
-    contact: Contact = field(default_factory=Contact)
-    immersion: float = 1.0
-    milling: Milling = "up"
-
-    def __post_init__(self) -> None:
-        factors = ("specific_force", "depth", "feed_per_tooth")
-        stated = ("force", *factors, "spindle_speed")
-        checked.numbers(self, *(k for k in stated if getattr(self, k) is not None), above=0.0)
-        checked.numbers(self, "radial_ratio", "cutter_radius", least=0.0)
-        checked.instance(self.contact, Contact, "contact", "a Contact")
-        checked.choice(self.form, "form", "resultant", "mean", "teeth")
-        checked.choice(self.milling, "milling", "up", "down")
-        checked.number(self.immersion, "immersion", above=0.0, most=1.0)
-        if self.form == "resultant" and self.immersion < 1:
-            raise MotionError(
-                "a resultant is that of a full groove", key="form", expected="mean or teeth"
-            )
-        checked.instance(self.teeth, int, "teeth", "a whole number from 1 to 100")
-        checked.number(self.teeth, "teeth", least=1, most=100)
-        given = [key for key in factors if getattr(self, key) is not None]
-        if self.force is not None and given:
-            problem = f"given twice: {', '.join(given)}"
-            raise MotionError(problem, key="force", expected="force, or its factors")
-        missing = [key for key in factors[:2] if key not in given]
-        if self.force is None and missing:
-            wanted = "a specific force and a depth, or the force"
-            raise MotionError("missing", key=missing[0], expected=wanted)
-        fed = self.force is not None or self.feed_per_tooth is not None
-        if self.spindle_speed is None and (self.form == "teeth" or not fed):
-            wanted = "the spindle's speed" + ("" if fed else ", or feed_per_tooth")
-            raise MotionError("missing", key="spindle_speed", expected=wanted)
+    contact: Contact = entry("Where and how the tool touches.", default_factory=Contact)
 
     def tooth_force(self, speed: Array) -> Array:
         """F = K_s b f_z [N], at a speed of travel [m/s]."""

@@ -16,7 +16,7 @@ from gough.errors import InputError, inside
 from gough.fields import quantities as q
 from gough.fields.table import ByKind, FileTable, entry, optional, read
 from gough.fields.units import FORCE, MOMENT
-from gough.fields.values import Integer, as_list
+from gough.fields.values import as_list
 from gough.motion.checked import MotionError
 from gough.motion.columns import read_columns
 from gough.motion.table_parts import FrameName, ReadingContext
@@ -237,36 +237,10 @@ class PolishingTable(_Tool):
         return loads.Polishing(self.normal_force, self.friction, self._contact(setting))
 
 
-class MachiningTable(_Tool):
+class MachiningTable(loads.Cut, _Tool):
     """Milling of a groove or a shoulder."""
 
     kind: Literal["machining"]
-    force: q.Force | None = optional(
-        "Maximum force of a tooth [N]; or specific force times depth times feed."
-    )
-    specific_force: q.SpecificForce | None = optional("Cutting force per area of the chip [Pa].")
-    depth: q.PositiveLength | None = optional("Depth of the groove [m].")
-    feed_per_tooth: q.PositiveLength | None = optional(
-        "Feed per tooth [m]. Left out: speed of travel over teeth a second, by the spindle speed."
-    )
-    form: loads.Form = entry(
-        "What the force is: against the travel, the teeth's mean over a turn, or tooth by tooth.",
-        "resultant",
-    )
-    teeth: Annotated[int, Integer(1, 100)] = entry("How many teeth the cutter has.", 4)
-    spindle_speed: q.AngularSpeed | None = optional(
-        'Speed of the spindle [rad/s], such as "3000 rpm".'
-    )
-    radial_ratio: q.NotNegative = entry(
-        "A tooth's push away from the cutter's axis over its drag.", 0.3
-    )
-    cutter_radius: q.NotNegativeLength = entry(
-        "Radius of the cutter [m], for its torque on the workpiece.", 0.0
-    )
-    immersion: q.Immersion = entry("Width of cut over the cutter's diameter; 1: a groove.", 1.0)
-    milling: loads.Milling = entry(
-        "Whether chips begin (up) or end (down) thin, in a shoulder.", "up"
-    )
 
     def _task(self, setting: ReadingContext) -> Task:
         numbers = self.model_dump(exclude=set(_Tool.model_fields))
