@@ -26,7 +26,7 @@ from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
-from gough.equations.solvers.linear import solve_regular
+from gough.equations.solvers.linear import is_for_boxes, solve_regular
 from gough.equations.spatial.algebra import Value, angular, linear, norm
 from gough.equations.spatial.pose import nudge
 
@@ -126,13 +126,15 @@ def load_range(
 ) -> Value:
     """From which to which multiple (2) of a wrench can act besides; NaN if none can.
 
-    Infinite where no actuator feels it.
+    Infinite where no actuator feels it. Over boxes in which 0 can act, ends are reciprocals of the
+    maximum share of what a plane leaves: a plane that hardly feels the wrench has one near 0.
     """
     r = needed(required_forces, machine, pose, *rest)
     along = kinematics.twist_basis(machine, pose).T @ direction
     size = norm(linear(direction)) + norm(angular(direction)) / singularity_measures.arm(machine)
     least: Value | float = -ca.inf
     most: Value | float = ca.inf
+    shares, within = list[Value](), ca.DM(1)
     for c, apart in _planes(machine, pose, max_force):
         here, slope = dot(c, r), dot(c, along)  # |here - λ slope| ≤ apart
         middle, half = here / slope, apart / ca.fabs(slope)
@@ -140,8 +142,14 @@ def load_range(
         unfelt = ca.fabs(slope) <= ROUNDING * size
         least = ca.fmax(least, ca.if_else(unfelt, -beside, middle - half))
         most = ca.fmin(most, ca.if_else(unfelt, beside, middle + half))
-    some = ca.logic_and(_known(r, max_force), least <= most)
-    return ca.if_else(some, ca.vertcat(least, most), ca.DM.nan(2))
+        within = ca.logic_and(within, ca.fabs(here) < apart)
+        share = ca.vertcat(slope / (apart - here), slope / (apart + here))
+        shares += [share, -share[::-1]]
+    ends, some = ca.vertcat(least, most), least <= most
+    if is_for_boxes():
+        ends = ca.if_else(within, ca.DM([-1, 1]) / reduce(ca.fmax, shares), ends)
+        some = ca.logic_or(within, some)
+    return ca.if_else(ca.logic_and(_known(r, max_force), some), ends, ca.DM.nan(2))
 
 
 def _known(r: Value, max_force: Value) -> Value:
