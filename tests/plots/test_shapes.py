@@ -158,6 +158,19 @@ def test_bodies_that_are_welded_are_drawn_as_one():
     assert second.reach == pytest.approx(first.reach)
 
 
+def test_a_slide_of_a_body_that_is_welded_to_the_platform_is_drawn():
+    at = {"at": [0.3, 0, 0], "axis": [0, 0, 1]}
+    joints = [
+        {"name": "s", "type": "P", "between": ["base", "platform"], **at, "driven": True},
+        {"name": "c", "type": "C", "between": ["base", "a"], **at},
+        {"name": "f", "type": "fixed", "between": ["a", "platform"]},
+    ]
+    platform = {"mass": 1.0, "inertia": [0.1] * 3, "home": {"position": [0, 0, 1]}, "moves": ["z"]}
+    data = {"schema": "gough/2", "name": "lift", "platform": platform, "joints": joints}
+    robot = gough.Robot.from_dict(data | {"bodies": [{"name": "a"}]})
+    assert np.isfinite(shape_of(robot, robot.home).points(np.array(robot.home))).all()
+
+
 def test_a_hexapod_is_six_telescopes_between_two_plates():
     robot = gough.load("demo-hexapod")
     shape = shape_of(robot, robot.home)

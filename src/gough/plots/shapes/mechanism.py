@@ -65,13 +65,13 @@ class _Sketch:
         self.motors = {actuator.name: k for k, actuator in enumerate(robot.actuators)}
         self.of_joint: dict[str, list[int]] = {}
         self.of_body: dict[str, list[int]] = {BASE: [], PLATFORM: []}
-        body_of = welded_bodies(robot)
+        self.body_of = welded_bodies(robot)
         welds = {j.name for j in robot.listed_joints if j.kind.is_fixed}
         for row, center in enumerate(self.model.structure.centers):
             if center.joint not in welds and np.isfinite(at_home[row]).all():
                 point = self.points.center(row)
                 self.of_joint.setdefault(center.joint, []).append(point)
-                for body in {body_of[body] for body in center.bodies}:
+                for body in {self.body_of[body] for body in center.bodies}:
                     self.of_body.setdefault(body, []).append(point)
         for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
@@ -86,9 +86,10 @@ class _Sketch:
     def bring_to_its_car(self, joint: Joint) -> None:
         """Put a slide on the base beside the other joints of its car, wherever it was given."""
         points = self.of_joint.get(joint.name, [])
-        if len(points) < 2 or BASE not in joint.between:
+        between = [self.body_of[body] for body in joint.between]
+        if len(points) < 2 or BASE not in between:
             return
-        car = next((body for body in joint.between if body not in (BASE, PLATFORM)), PLATFORM)
+        car = next((body for body in between if body not in (BASE, PLATFORM)), PLATFORM)
         others = [k for k in self.of_body[car] if k not in points]
         if not others or car == PLATFORM:
             return
