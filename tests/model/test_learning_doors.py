@@ -85,7 +85,7 @@ def test_a_rollout_is_the_run_of_its_scenario():
         run(run.defaults["memory"], memory=run.defaults["memory"])
     with pytest.raises(GoughError, match="resolution"):
         rollout(replace(SCENARIO, sensors=Sensors(resolution=1e-6)))
-    with pytest.raises(GoughError, match=r"platform\.mas"):
+    with pytest.raises(GoughError, match=r"did you mean platform\.mass\?"):
         rollout(SCENARIO, ["platform.mas"])
     with pytest.raises(GoughError, match="scenario is 'delta'"):
         rollout("delta")

@@ -38,7 +38,7 @@ from gough.equations.forces.surfaces import Plane
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.pose import normalised
-from gough.errors import GoughError
+from gough.errors import GoughError, nearest
 from gough.kinematics import possible_pose, twist_violation
 from gough.kinematics.freedoms.nearest_pose import has_constant_basis
 from gough.model import Kernels, Machines, Structure, machine_of, structure_of, variables
@@ -180,10 +180,9 @@ class Plant:
 
     def _refuse(self, name: str, names: Sequence[str]) -> NoReturn:
         known = [name for name in names if OF_RIGID_MACHINES.match(name)]
-        raise GoughError(
-            f"cannot vary {name!r}: a plant has no such parameter; expected names such as "
-            f"{known[3]!r} or {known[-1]!r}"
-        )
+        near = nearest(name, known)
+        hint = f"did you mean {near}?" if near else f"expected names such as {known[3]!r}"
+        raise GoughError(f"cannot vary {name!r}: a plant has no such parameter; {hint}")
 
     def __getstate__(self) -> PlainData:  # what was made of it is made anew elsewhere
         return {field.name: getattr(self, field.name) for field in fields(self)}
