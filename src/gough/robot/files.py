@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from gough.disk import replacing
+from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.errors import InputError, RobotError, named_by, nearest
 from gough.fields import read_text
@@ -125,12 +125,7 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
     except InputError as error:
         raise RobotError.of(error) from None
     text = as_text(robot.to_dict(), suffix) if in_full else robot.written.as_file(path, suffix)
-    try:
-        with replacing(path) as part:
-            part.write_bytes(text.encode())
-    except (OSError, ValueError) as error:  # a ValueError: a name that no file can have
-        reason = getattr(error, "strerror", None) or error
-        raise RobotError(f"cannot be written: {reason}", file=path) from None
+    write_text(path, text)
 
 
 @cache
