@@ -14,7 +14,7 @@ from mesh_files import binary_stl
 
 import gough
 from gough.compiler.source.language import c_identifier
-from gough.exchange import export_machine, urdf_text
+from gough.exchange import export_machine, machine_export
 
 ROBOTS = ["demo-hexapod", "delta"]
 
@@ -40,7 +40,7 @@ def test_xacro_makes_the_urdf_of_it(name, tmp_path):
     found = ElementTree.fromstring(expanded(file))
     found.remove(found.find("ros2_control"))
     whole = ElementTree.canonicalize(ElementTree.tostring(found, "unicode"), strip_text=True)
-    assert whole == ElementTree.canonicalize(urdf_text(robot), strip_text=True)
+    assert whole == ElementTree.canonicalize(machine_export(robot, "urdf").text, strip_text=True)
 
 
 def test_ros2_control_has_the_motors_with_their_limits_from_home(tmp_path):
@@ -79,7 +79,7 @@ def test_two_machines_stand_in_one_robot_by_their_prefixes(tmp_path):
       <xacro:include filename="delta.xacro"/>
       <xacro:delta prefix="left_"/> <xacro:delta prefix="right_"/> </robot>""")
     found = ElementTree.fromstring(expanded(both))
-    single = ElementTree.fromstring(urdf_text(gough.load("delta")))
+    single = ElementTree.fromstring(machine_export(gough.load("delta"), "urdf").text)
     for tag in ("link", "joint"):
         names = [element.get("name") for element in found.findall(tag)]
         own = [element.get("name") for element in single.findall(tag)]

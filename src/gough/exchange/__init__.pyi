@@ -4,7 +4,6 @@ from .importing.imported import (
     imported as imported,
 )
 from .tree.document import Export as Export
-from .tree.urdf import urdf_text as urdf_text
 from .machines import export_machine as export_machine, machine_export as machine_export
 from .joint_maps import (
     JointMaps as JointMaps,

@@ -138,7 +138,7 @@ class _StudyFolder:
         """Refuse, before anything is computed, what cannot be recorded, or shown in pages."""
         robot = self.study.robot
         if self.study.outputs.mcap:
-            exchange.urdf_text(robot)  # for its complaints: a recording has it
+            exchange.machine_export(robot, "urdf")  # for its complaints: a recording has it
         if self.pages and robot.meshes and (self.cases or not self.study.variations):
             from gough.report.scene import read_meshes  # noqa: PLC0415  (only if wanted)
 

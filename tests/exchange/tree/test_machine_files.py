@@ -14,7 +14,8 @@ from telescopes import bent_hexapod
 
 import gough
 from gough.errors import GoughError
-from gough.exchange import export_machine, machine_export, urdf_text
+from gough.exchange import export_machine, machine_export
+from gough.exchange.tree.urdf import urdf
 from gough.exchange.tree.visuals import as_file_name
 
 
@@ -46,7 +47,7 @@ def test_meshes_go_along_in_the_frames_of_their_bodies(tmp_path):
     }
     np.testing.assert_allclose(corners["arm-1"], [[0.164, 0, 0], [0.174, 0.01, 0.01]], atol=1e-7)
     np.testing.assert_allclose(corners["platform"], [[0, -1, -0.6], [1, 0, 0.4]], atol=1e-6)
-    assert 'filename="package://arms/delta-arm-1.obj"' in urdf_text(robot, "package://arms/")
+    assert 'filename="package://arms/delta-arm-1.obj"' in urdf(robot, meshes="package://arms/").text
     assert "<uri>delta-platform.obj</uri>" in machine_export(robot, "sdf").text
 
 

@@ -21,7 +21,7 @@ from exported_machines import (
 from oracles.pinocchio_loops import Closure, PinocchioLoops
 
 import gough
-from gough.exchange import machine_export, urdf_text
+from gough.exchange import machine_export
 
 
 @pytest.mark.parametrize("name", EXPORTED)
@@ -39,7 +39,7 @@ def test_pinocchio_finds_our_efforts_for_random_hexapods(seed, kind, tmp_path):
 
 @pytest.mark.parametrize("name", EXPORTED)
 def test_a_file_is_one_tree_with_names_of_their_own(name):
-    root = ET.fromstring(urdf_text(machine(name)))
+    root = ET.fromstring(machine_export(machine(name), "urdf").text)
     links = [link.get("name") for link in root.findall("link")]
     joints = [joint.get("name") for joint in root.findall("joint")]
     assert max(Counter(links + joints).values()) == 1
@@ -78,7 +78,7 @@ def along(closure, axis):
 def test_limits_count_from_home_and_say_all_that_motors_can():
     robot = gough.load("delta")
     hip = robot.joints[0]
-    joint = ET.fromstring(urdf_text(robot)).find("joint[@name='hip-1']")
+    joint = ET.fromstring(machine_export(robot, "urdf").text).find("joint[@name='hip-1']")
     limit = {key: float(value) for key, value in joint.find("limit").attrib.items()}
     lower, upper = hip.range
     assert limit["lower"] + hip.home == pytest.approx(lower, rel=1e-15)
@@ -96,6 +96,6 @@ def test_the_file_beside_it_has_the_keys_of_gepettos_loader_alone():
 
 
 def test_no_position_shows_the_rounding_of_a_difference():
-    link = ET.fromstring(urdf_text(gough.load("h4"))).find("link[@name='half-1']")
+    link = ET.fromstring(machine_export(gough.load("h4"), "urdf").text).find("link[@name='half-1']")
     assert 0.12 - 0.16 != -0.04
     assert "-0.04" in link.find("inertial/origin").get("xyz").split()

@@ -21,7 +21,7 @@ from gough.exchange.joint_states import joint_states
 from gough.exchange.ros2 import messages
 from gough.exchange.ros2.mcap_file import MAGIC, McapFile, Messages
 from gough.exchange.ros2.messages import Layout
-from gough.exchange.tree.urdf import urdf_text
+from gough.exchange.tree.urdf import urdf
 from gough.poses import compose
 from gough.poses.quaternions import of_euler, of_rotation_vector
 
@@ -72,7 +72,7 @@ class _Topic:
 
 
 def _topics(results: Results, stamps: AnyArray) -> Iterator[_Topic]:
-    text, latched = urdf_text(results.robot), rendered(__name__, "latched.yaml", {})
+    text, latched = urdf(results.robot).text, rendered(__name__, "latched.yaml", {})
     once = {"offered_qos_profiles": latched}  # who comes later gets it, too (transient local)
     yield _Topic("/robot_description", messages.TEXT, stamps[:1], Layout().text(text), once)
     joints = [_joint(joint) for joint in ElementTree.fromstring(text).iter("joint")]

@@ -70,14 +70,6 @@ def _mimics(tree: MachineTree) -> dict[str, tuple[str, str, float]]:
     return found
 
 
-def urdf_text(robot: Robot, meshes: str = "") -> str:
-    """The tree of a machine as the text of a URDF file; what closes its loops is not in it.
-
-    `meshes` is what names of meshes begin with, such as `package://my_robot/meshes/`.
-    """
-    return urdf(robot, meshes=meshes).text
-
-
 def hinges_and_slides(joint: HomeJoint) -> list[Freedom]:
     """Return the hinges and slides of a joint; the axes of a ball's three hinges are the link's."""
     if not joint.kind.is_ball:
