@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 WITHOUT = """
 import sys
-for name in ("matplotlib", "mpl_toolkits", "pandas", "control"):
+for name in ("matplotlib", "mpl_toolkits", "pandas", "control", "torch", "jax"):
     sys.modules[name] = None
 import gough
 import gough.plots
@@ -51,6 +51,8 @@ except SystemExit as end:
             "gough.run(gough.Study.load('studies/demo-machining.toml')).to_pandas()",
             "data frames need the package pandas",
         ),
+        ("import gough.torch", "tensors need the package torch"),
+        ("import gough.jax", "arrays of JAX need the package jax"),
     ],
 )
 def test_an_error_says_what_to_install(use, said):

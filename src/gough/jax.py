@@ -19,15 +19,19 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-import jax
-import jax.numpy as jnp
 from numpy.typing import ArrayLike
 
 from gough.arrays import is_on_gpu
 from gough.compiler.native.argument_arrays import batch_shape
 from gough.compiler.native.kernel import Kernel
-from gough.jax_calls import register
+from gough.errors import needing
 from gough.simulation.rollout import Rollout
+
+with needing("jax", "jax", "arrays of JAX"):
+    import jax
+    import jax.numpy as jnp
+
+    from gough.jax_calls import register
 
 Arrays: TypeAlias = jax.Array | tuple[jax.Array, ...]
 """Array of a kernel with one output, or several of them."""

@@ -18,12 +18,14 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike
 
 from gough.compiler.native.kernel import Kernel, Results
-from gough.errors import KernelArgumentError
+from gough.errors import KernelArgumentError, needing
 from gough.simulation.rollout import Rollout
+
+with needing("torch", "torch", "tensors"):
+    import torch
 
 Tensors: TypeAlias = torch.Tensor | tuple[torch.Tensor, ...]
 """Tensor of a kernel with one output, or several of them."""
