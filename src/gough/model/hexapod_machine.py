@@ -21,7 +21,7 @@ from gough.equations.closure.constraint_rows import CutBall
 from gough.equations.forces.passive_joints import FrictionLaw
 from gough.equations.legs.base_joint import BallBase, UniversalBase
 from gough.equations.legs.closure import leg_position
-from gough.equations.legs.extensible import Encoders, ExtensibleLegs, LegFriction, RigidPart
+from gough.equations.legs.extensible import Encoders, ExtensibleLegs, RigidPart
 from gough.equations.legs.extensible import Leg as ExtensibleLeg
 from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
 from gough.equations.spatial.algebra import (
@@ -62,7 +62,7 @@ from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
 from gough.model.structure import flexible_frames
 from gough.robot import BASE as BASE_BODY
-from gough.robot import Hexapod, JointFriction
+from gough.robot import Hexapod
 from gough.robot import Leg as WrittenLeg
 from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
 
@@ -84,8 +84,7 @@ PLAN = EliminationPlan(driven=(2,), driven_rows=(2,), stages=(((1,), (0,)), ((0,
 
 @lru_cache(maxsize=16)  # it is asked for many times over
 def _of_constants(robot: Hexapod) -> Machine:
-    numbers = constants(robot)
-    return _sprung(robot, hexapod_machine(extensible_legs(robot, numbers), numbers), numbers)
+    return _with_numbers(robot, constants(robot))
 
 
 def machine_of_hexapod(
@@ -104,12 +103,16 @@ def machine_of_hexapod(
         """Those of the vector, where directions have any length."""
         return unit(given(name)) if name.endswith(".first_axis") else given(name)
 
-    return _sprung(robot, hexapod_machine(extensible_legs(robot, numbers), numbers), numbers)
+    return _with_numbers(robot, numbers)
 
 
-def _sprung(robot: Hexapod, machine: Machine, numbers: Numbers) -> Machine:
-    """A machine with its springs between bodies."""
-    legs = machine.hexapod
+def _with_numbers(robot: Hexapod, numbers: Numbers) -> Machine:
+    """The machine with friction, encoders, and springs between bodies."""
+    legs = extensible_legs(robot, numbers)
+    machine, places = hexapod_machine(legs, numbers), [f"legs[{k}]" for k in range(len(legs.legs))]
+    offsets, gains = (
+        ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
+    )
     frames = [GROUND_AT_HOME, _platform_frame(legs.home)]
     frames += [x for k, leg in enumerate(legs.legs) for x in _fixed(_Home.of(k, leg, legs.home))]
     by_body = dict(zip((BASE_BODY, *robot.bodies_and_joints.bodies), frames, strict=True))
@@ -118,7 +121,25 @@ def _sprung(robot: Hexapod, machine: Machine, numbers: Numbers) -> Machine:
         frame = by_body[body]
         return Point(frame.origin.carrier, frame.origin.at + frame.axes @ at)
 
-    return replace(machine, loaded=loaded_springs(robot, machine, numbers, placed))
+    return replace(
+        machine,
+        frictions=tuple(_frictions(robot, numbers)),
+        encoders=Encoders(offsets, gains),
+        loaded=loaded_springs(robot, machine, numbers, placed),
+    )
+
+
+def _frictions(robot: Hexapod, numbers: Numbers) -> Iterator[FrictionLaw]:
+    """Friction of the joints that state some."""
+    for k, leg in enumerate(robot.legs):
+        hip, slide, wrist = range(len(JOINTS) * k, len(JOINTS) * (k + 1))
+        if leg.joint_friction is not None:
+            for joint, end in ((hip, "base"), (wrist, "platform")):
+                at = f"legs[{k}].joint_friction.{end}_"
+                yield FrictionLaw(joint, numbers(f"{at}damping"), numbers(f"{at}friction"), at)
+        if leg.connector is not None:
+            at = f"legs[{k}].connector."
+            yield FrictionLaw(slide, numbers(f"{at}damping"), ca.DM(0), at, of_transmission=True)
 
 
 def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
@@ -148,9 +169,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         tuple((home.number, PISTON) for home in at_home),
         ZERO,
         description,
-        each(_frictions),
-        each(_flexures),
-        encoders=legs.encoders,
+        flexures=each(_flexures),
         limit=limit,
         extensible=legs,
     )
@@ -369,28 +388,12 @@ def _bearings(home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
     )  # fmt: skip
 
 
-def _frictions(home: _Home) -> Iterator[FrictionLaw]:
-    """Friction of the joints that state some."""
-    hip, slide, wrist = home.joints
-    own, at = home.leg.friction, f"legs[{home.number}]."
-    if own is not None:
-        key = f"{at}joint_friction."
-        yield FrictionLaw(hip, own.base_damping, own.base_friction, f"{key}base_")
-        yield FrictionLaw(wrist, own.platform_damping, own.platform_friction, f"{key}platform_")
-    if home.leg.damping is not None:
-        damping, place = home.leg.damping, f"{at}connector."
-        yield FrictionLaw(slide, damping, ca.DM(0), place, of_transmission=True)
-
-
 # The robot as the short equations of hexapods take it
 
 
 def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
     """The robot as the short equations of hexapods take it."""
     places = [f"legs[{k}]" for k in range(len(robot.legs))]
-    offsets, gains = (
-        ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
-    )
     frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
     return ExtensibleLegs(
         numbers("gravity"),
@@ -400,15 +403,10 @@ def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
         ),
         numbers("home"),
         **frames,
-        encoders=Encoders(offsets, gains),
     )
 
 
 def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) -> ExtensibleLeg:
-    friction = None
-    if leg.joint_friction is not None:
-        keys = JointFriction.model_fields
-        friction = LegFriction(**{key: numbers(f"{at}.joint_friction.{key}") for key in keys})
     return ExtensibleLeg(
         BallBase() if leg.kind[0] == "S" else UniversalBase(numbers(f"{at}.first_axis")),
         numbers(f"{at}.base"),
@@ -416,8 +414,6 @@ def _extensible_leg(robot: Hexapod, leg: WrittenLeg, at: str, numbers: Numbers) 
         _rigid_part(f"{at}.cylinder", numbers),
         _rigid_part(f"{at}.piston", numbers),
         springs_of(leg, at, numbers) if robot.elastic else None,
-        damping=None if leg.connector is None else numbers(f"{at}.connector.damping"),
-        friction=friction,
         flexures=flexures_of(leg, at, numbers),
     )
 

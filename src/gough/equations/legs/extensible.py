@@ -221,16 +221,6 @@ class LegSprings:
 
 
 @dataclass(frozen=True)
-class LegFriction:
-    """Friction at a leg's ends: viscous [N m s/rad] and dry [N m], as in `FrictionLaw`."""
-
-    base_damping: Value
-    base_friction: Value
-    platform_damping: Value
-    platform_friction: Value
-
-
-@dataclass(frozen=True)
 class Leg:
     """A leg: what it stands on, joint centres in the base and the platform frame [m], its parts."""
 
@@ -241,10 +231,6 @@ class Leg:
     piston: RigidPart
     springs: LegSprings | None = None
     """Springs of the leg; None: it is rigid."""
-    damping: Value | None = None
-    """Viscous friction of actuator and transmission [N s/m]; None: none is stated."""
-    friction: LegFriction | None = None
-    """Friction in its passive joints; None: none is stated."""
     flexures: JointSprings | None = None
     """Rotational springs of its passive joints, counted from home; None: they turn freely."""
 
@@ -267,7 +253,6 @@ class ExtensibleLegs:
     At its origin (6x6), or at the joints of its n legs (3n x 3n)."""
     flexible_platform: Value | None = None
     """Compliance of the platform frame on its joints, or of these on the fixed frame; its axes."""
-    encoders: Encoders = TRUE
 
 
 def machine_size(machine: ExtensibleLegs) -> Value:
