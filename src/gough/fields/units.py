@@ -54,7 +54,7 @@ _pint = Lock()
 
 _USUAL_FACTOR = re.compile(r"([*/·]?)\s*(°|1|[^\W\d]\w*)(?:(?:\^|\*\*)(-?[1-9]))?\s*")
 _BELOW = re.compile(r"/\(([^()]*)\)")
-"""What a slash divides by, if it is a product."""
+"""Product by which a slash divides."""
 
 
 @dataclass(frozen=True)

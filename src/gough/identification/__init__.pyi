@@ -10,7 +10,6 @@ from .identify import identify as identify, identify_payload as identify_payload
 from .recording import Recording as Recording
 from .calibration.calibrate import calibrate as calibrate
 from .calibration.found import (
-    CalibratedNumber as CalibratedNumber,
     Calibration as Calibration,
     Misfit as Misfit,
 )

@@ -28,10 +28,16 @@ class Parameter:
     """Meaning: for base parameters a sum of standard ones."""
     value: float
     sigma: float
-    """Standard deviation of the value."""
+    """Standard deviation of the value; NaN if the measurements leave it open."""
     prior: float
-    """Value in the robot file."""
-    listed: ClassVar = "significant"
+    """Value in the robot file; 0 for frames, which are steps from their nominal fit."""
+    unit: str = "SI"
+    listed: ClassVar = "change significant"
+
+    @property
+    def change(self) -> float:
+        """From the prior."""
+        return self.value - self.prior
 
     @property
     def significant(self) -> bool:
@@ -193,7 +199,7 @@ class Identified(Displayable):
             doubtful = "" if p.significant else "not significant: within three deviations of zero"
             after = Cell(p.value, kind="none" if doubtful else "", hint=doubtful)
             low, high = (short_decimal(p.value + side * 1.96 * p.sigma) for side in (-1, 1))
-            changed = abs(p.value - p.prior) / p.sigma if p.sigma else None
+            changed = abs(p.change) / p.sigma if p.sigma else None
             words = Cell(p.formula, kind="words")
             rows.append((words, p.prior, after, p.sigma, f"{low} … {high}", changed))
         return Table.of("Parameters", heads, rows)

@@ -9,7 +9,8 @@ import numpy as np
 
 from gough.arrays import AnyArray
 from gough.display.card import number
-from gough.identification.calibration.found import CalibratedNumber, Calibration
+from gough.identification.calibration.found import Calibration
+from gough.identification.identified import Parameter
 from gough.plots.pictures import new_figure, several_axes
 from gough.plots.style import line_colour, literal, titled, with_grid
 
@@ -83,7 +84,7 @@ def _draw_residuals(
     with_grid(axes)
 
 
-def _draw_changes(axes: Axes, unit: str, group: Sequence[CalibratedNumber]) -> None:
+def _draw_changes(axes: Axes, unit: str, group: Sequence[Parameter]) -> None:
     """Changes of the parameters of one unit with their intervals."""
     factor, shown = _SCALE.get(unit, (1.0, unit))
     places = np.arange(len(group))

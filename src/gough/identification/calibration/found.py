@@ -18,6 +18,7 @@ from gough.display import Brief, Displayable, Table, number
 from gough.errors import GoughError
 from gough.identification.calibration.measurements import Measurements
 from gough.identification.calibration.unknowns import Guess, Observability, Unknowns
+from gough.identification.identified import Parameter
 from gough.kinematics import Model, random_poses, reachable
 from gough.poses import Frames
 from gough.poses.given import finite
@@ -31,25 +32,6 @@ WORKSPACE = 300
 """Number of random poses that represent the workspace."""
 _SHOWN = 24
 """Maximum number of parameters that are shown where space is limited."""
-
-
-@dataclass(frozen=True)
-class CalibratedNumber:
-    """A number that was looked for."""
-
-    name: str
-    unit: str
-    prior: float
-    """Value in the robot file; 0 for frames, which are steps from their nominal fit."""
-    value: float
-    sigma: float
-    """Standard deviation of the value; NaN if the measurements leave it open."""
-    listed: ClassVar = "change"
-
-    @property
-    def change(self) -> float:
-        """From the prior."""
-        return self.value - self.prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +84,7 @@ class Calibration(Displayable):
     """Robot after calibration."""
     frames: Frames
     """The work frame and the tool of the measurements: as given, or as found."""
-    parameters: tuple[CalibratedNumber, ...]
+    parameters: tuple[Parameter, ...]
     observability: Observability
     residuals: Misfit
     validation: Misfit | None
@@ -132,7 +114,7 @@ class Calibration(Displayable):
         """(k, k) of the parameters [SI]; of combinations that stay open none."""
         return self.observability.covariance
 
-    def __getitem__(self, name: str) -> CalibratedNumber:
+    def __getitem__(self, name: str) -> Parameter:
         return by_name(self.parameters, name, f"no parameter {name!r} was looked for")
 
     def pose_sigma(self, poses: ArrayLike) -> Array:
@@ -152,7 +134,7 @@ class Calibration(Displayable):
         return position, orientation
 
     @property
-    def clearest(self) -> list[CalibratedNumber]:
+    def clearest(self) -> list[Parameter]:
         """All parameters: those first that changed by most standard deviations, open ones last."""
         clear = {p.name: np.nan_to_num(abs(p.change) / p.sigma, nan=-1.0) for p in self.parameters}
         return sorted(self.parameters, key=lambda p: -clear[p.name])
@@ -256,15 +238,13 @@ def workspace_poses(robot: Robot, count: int, rng: RandomSource = 0) -> Array:
     return np.concatenate(feasible)[:count]
 
 
-def numbers_found(
-    unknowns: Unknowns, guess: Guess, seen: Observability
-) -> tuple[CalibratedNumber, ...]:
+def numbers_found(unknowns: Unknowns, guess: Guess, seen: Observability) -> tuple[Parameter, ...]:
     """Each unknown with its prior, its value and its standard deviation."""
     changes, sigmas = unknowns.changes(guess), seen.deviations(np.eye(len(seen.scales)))
     priors = np.zeros(len(changes))
     priors[: len(unknowns.places)] = unknowns.prior.numbers[list(unknowns.places)]
     columns: Sequence[Any] = (unknowns.names, unknowns.units, priors, priors + changes, sigmas)
     return tuple(
-        CalibratedNumber(name, unit, float(prior), float(value), float(sigma))
+        Parameter(name, name, float(value), float(sigma), float(prior), unit)
         for name, unit, prior, value, sigma in zip(*columns, strict=True)
     )
