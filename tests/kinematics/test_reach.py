@@ -176,5 +176,7 @@ def test_a_machine_that_is_singular_at_home_has_no_side_of_its_own():
 def test_unknown_families_and_senseless_bounds_are_refused():
     with pytest.raises(GoughError, match="unknown limit 'strokes'"):
         Limits(families=("strokes",))
+    with pytest.raises(GoughError, match=r"families is 'stroke'; expected several: \('stroke',\)"):
+        Limits(families="stroke")
     with pytest.raises(GoughError, match="max_condition"):
         Limits(max_condition=0.5)

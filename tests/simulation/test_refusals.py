@@ -107,7 +107,8 @@ REFUSED = {
     "robot is 'demo-hexapod'": lambda: run(robot="demo-hexapod"),
     "controller is 'pid'": lambda: run(controller="pid"),
     "function of \\(time, measurement, reference\\)": lambda: run(controller=lambda t: np.zeros(6)),
-    r"tasks\[0\] is 3": lambda: run(tasks=[3]),
+    r"tasks\[0\]: an? int; expected a task": lambda: run(tasks=[3]),
+    r"tasks: a Payload; expected a list": lambda: run(tasks=gough.motion.Payload(5.0)),
     "the controller returned 'up' at t = 0 s": lambda: run(controller=lambda t, m, r: "up"),
     "was lost at t = 0 s: the controller gave no number": lambda: run(
         controller=lambda t, m, r: np.full(6, nan)

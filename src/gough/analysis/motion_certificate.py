@@ -66,7 +66,7 @@ def check_motion_proof(
         require_integer("at_most", at_most, least=0)
     with reading(path) as content:
         required = statement(content, robot)
-        search = MotionSearch(robot, required, motion, tuple(tasks))
+        search = MotionSearch(robot, required, motion, tasks)
         own = search.fingerprint(), motion.duration
         if own != (content["motion"], content["duration"]):
             raise GoughError("the certificate is about another motion, or about other tasks")

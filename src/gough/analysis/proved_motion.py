@@ -45,6 +45,7 @@ from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.motion import Motion, MotionError, Task, carrying
 from gough.motion.motions.over_time import MotionBounds, OverTime
+from gough.motion.tasks.task import checked_tasks
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot
 
@@ -177,7 +178,7 @@ def prove_motion(
     required = Required(limits, speed=stated["max_speed"], force=stated["max_force"])
     if required.force:
         check_forces(model)
-    return searched_motion(MotionSearch(own, required, motion, tuple(tasks)), at_most)
+    return searched_motion(MotionSearch(own, required, motion, tasks), at_most)
 
 
 def check_provable(robot: Robot, motion: Motion) -> None:
@@ -237,10 +238,11 @@ class MotionSearch:
         robot: Robot,
         required: Required,
         motion: Motion,
-        tasks: tuple[Task, ...],
+        tasks: Sequence[Task],
         least: Array | None = None,
     ) -> None:
-        self.robot, self.required, self.motion, self.tasks = robot, required, motion, tasks
+        self.robot, self.required, self.motion = robot, required, motion
+        self.tasks = tasks = checked_tasks(tasks)
         self.over_time = OverTime(motion, tasks if required.efforts else ())
         ends = self.over_time.pieces
         self.loaded, numbers = list[Robot](), list[int]()

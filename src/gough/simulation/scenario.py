@@ -26,6 +26,7 @@ from gough.motion import (
     check_base_duration,
     total_wrench,
 )
+from gough.motion.tasks.task import checked_tasks
 from gough.poses import quaternions
 from gough.robot import Robot, parameters_of
 from gough.robot.numbers import differ_in_numbers_alone, layout
@@ -100,7 +101,7 @@ class Scenario(Brief):
     else is relative to the base, and controllers know the machine on a base at rest."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tasks", tuple(self.tasks))
+        object.__setattr__(self, "tasks", checked_tasks(self.tasks))
         require_instance("robot", self.own_robot, Robot)
         require_instance("motion", self.motion, Motion)
         if not isinstance(self.controller, Controller) and not _takes_three(self.controller):
@@ -115,8 +116,6 @@ class Scenario(Brief):
                 require_instance(name, given, kind)
         if self.imu is not None:
             self.imu.held_samples(self.sampling.period)  # refused, if it reads between samples
-        for k, task in enumerate(self.tasks):
-            require_instance(f"tasks[{k}]", task, Task)
         if self.integrator is not None and (self.sampling.joint_space or self.sampling.order != 4):
             method = self.integrator.method
             raise GoughError(

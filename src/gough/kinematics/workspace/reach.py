@@ -55,6 +55,10 @@ class Limits:
     characteristic_length: float | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.families, str):
+            raise GoughError(
+                f"families is {self.families!r}; expected several: ({self.families!r},)"
+            )
         families = tuple(SYNONYMS.get(name, name) for name in self.families)
         object.__setattr__(self, "families", families)
         unknown = [name for name in families if name not in FAMILIES]
