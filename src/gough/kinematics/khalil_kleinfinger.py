@@ -15,41 +15,17 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.display import Brief, Displayable, Table
+from gough.display import Displayable, Table
 from gough.equations.machine import Leg
 from gough.equations.tree.joints import BASE
 from gough.model import Kernels, machine_of, structure_of
 from gough.model.kernels import kernels_of
 from gough.robot import Robot
-from gough.robot.legs.khalil_kleinfinger import transform
+from gough.robot.legs.khalil_kleinfinger import JointParameters
 
+_SIX = ("gamma", "b", "alpha", "d", "theta", "r")
 _PARALLEL = 1e-9
 """Sine of an angle below which axes are parallel, and length [m] below which they meet."""
-
-
-@dataclass(frozen=True, repr=False)
-class JointParameters(Brief):
-    """Parameters of one joint in the home configuration; its variable is θ, of a slide r."""
-
-    name: str
-    before: str
-    """Name of the joint that carries it; empty for the base."""
-    driven: bool
-    slides: bool
-    gamma: float
-    """[rad]"""
-    b: float
-    """[m]"""
-    alpha: float
-    d: float
-    theta: float
-    r: float
-
-    def transform(self, displacement: float = 0.0) -> Array:
-        """(4, 4) from its frame to that of the joint before, away from home by [rad, m]."""
-        turn, slide = (0.0, displacement) if self.slides else (displacement, 0.0)
-        first = (self.gamma, self.b, self.alpha, self.d)
-        return transform(*first, self.theta + turn, self.r + slide)
 
 
 @dataclass(frozen=True)
@@ -95,8 +71,9 @@ def leg_parameters(robot: Robot | Kernels) -> LegParameters:
         found = []
         for j, joint in enumerate(leg.joints):
             before = "" if joint.before == BASE else own[joint.before]
-            six = _between(frames[joint.before], frames[j])
-            found.append(JointParameters(own[j], before, (k, j) in driven, not joint.turns, *six))
+            facts = {"before": before, "driven": (k, j) in driven, "slides": not joint.turns}
+            six = dict(zip(_SIX, _between(frames[joint.before], frames[j]), strict=True))
+            found.append(JointParameters(name=own[j], **facts, **six))
         legs.append(tuple(found))
     return LegParameters(robot, tuple(legs))
 

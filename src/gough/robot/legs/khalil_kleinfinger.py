@@ -39,7 +39,7 @@ class ChainBody(Record):
     )
 
 
-class ChainRow(Record):
+class JointParameters(Record):
     """A joint with one degree of freedom by its parameters at home; a U is two of them."""
 
     name: q.Name = entry("A name of its own.", min_length=1)
@@ -56,6 +56,21 @@ class ChainRow(Record):
         "Angle θ about its own axis [rad]: of a hinge its position at home.", 0.0
     )
     r: q.Length = entry("Distance r along its own axis [m]: of a slide its position at home.", 0.0)
+
+    def transform(self, displacement: float = 0.0) -> Array:
+        """(4, 4) from its frame to that of the joint before, away from home by [rad, m]."""
+        turn, slide = (0.0, displacement) if self.slides else (displacement, 0.0)
+        own = _screw("z", self.theta + turn, self.r + slide)
+        return product_of(_screw("z", self.gamma, self.b), _screw("x", self.alpha, self.d), own)
+
+    def to_dict(self) -> PlainData:
+        """All of them as plain data."""
+        return self.model_dump()
+
+
+class ChainRow(JointParameters):
+    """A joint with one degree of freedom by its parameters at home; a U is two of them."""
+
     link: ChainBody = entry("The body that it moves; left out, without mass.", ChainBody())
     values: Annotated[dict[str, Any], Meaning(HingeMotor | SlideMotor)] | None = optional(
         "Limits, friction, drive and stop."
@@ -73,11 +88,6 @@ class KhalilKleinfingerLeg(Record):
     )
     end: q.Point = entry("Place of that joint [m] in the last row's frame.", (0.0, 0.0, 0.0))
     platform: q.Point = entry("Place of that joint [m] in the platform's frame.")
-
-
-def transform(gamma: float, b: float, alpha: float, d: float, theta: float, r: float) -> Array:
-    """(4, 4) from a joint's frame to that of the joint before."""
-    return product_of(_screw("z", gamma, b), _screw("x", alpha, d), _screw("z", theta, r))
 
 
 def chain_bodies_and_joints(
@@ -98,8 +108,7 @@ def chain_bodies_and_joints(
                 value=before,
                 expected=f"empty, or one of {', '.join([*frames][1:])}",
             )
-        own = transform(row.gamma, row.b, row.alpha, row.d, row.theta, row.r)
-        T = frames[row.name] = product_of(frames[before], own)
+        T = frames[row.name] = product_of(frames[before], row.transform())
         bodies[row.name] = f"{row.name} link"
         yield _body(row.link, bodies[row.name], T)
         with inside(f"joints[{k}]"):
