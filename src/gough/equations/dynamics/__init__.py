@@ -6,7 +6,7 @@ A fifth derivation, the recursive one, is that of all machines: `equations.force
 from functools import partial
 
 from gough.equations.dynamics import kane, lagrange, newton_euler, virtual_work
-from gough.equations.dynamics.formulation import Formulation, on_platform
+from gough.equations.dynamics.formulation import Formulation
 from gough.equations.usual_formulations import DEFAULT_FORMULATION
 
 FORMULATIONS = {
@@ -17,22 +17,20 @@ FORMULATIONS = {
         newton_euler.forward_dynamics,
     ),
     "lagrange": Formulation(
-        on_platform(lagrange.required_wrench), lagrange.mass_matrix, lagrange.coriolis_matrix
+        lagrange.required_forces, lagrange.mass_matrix, lagrange.coriolis_matrix
     ),
-    "virtual-work": Formulation(
-        on_platform(virtual_work.required_wrench), virtual_work.mass_matrix
-    ),
+    "virtual-work": Formulation(virtual_work.required_forces, virtual_work.mass_matrix),
     "kane": Formulation(
         kane.required_forces, kane.mass_matrix, newton_euler.coriolis_matrix, kane.forward_dynamics
     ),
     "point-mass-legs": Formulation(
-        on_platform(partial(lagrange.required_wrench, legs=lagrange.one_point_mass)),
+        partial(lagrange.required_forces, legs=lagrange.one_point_mass),
         partial(lagrange.mass_matrix, legs=lagrange.one_point_mass),
         partial(lagrange.coriolis_matrix, legs=lagrange.one_point_mass),
         approximation="each leg is one point mass",
     ),
     "gravity-only-legs": Formulation(
-        on_platform(partial(lagrange.required_wrench, legs=lagrange.weight_alone)),
+        partial(lagrange.required_forces, legs=lagrange.weight_alone),
         partial(lagrange.mass_matrix, legs=lagrange.weight_alone),
         partial(lagrange.coriolis_matrix, legs=lagrange.weight_alone),
         approximation="legs have weight and no inertia",

@@ -17,7 +17,6 @@ from gough.equations.spatial.algebra import Value, angular, derivative
 
 OfPose = Callable[[ExtensibleLegs, Value], Value]
 OfVelocity = Callable[[ExtensibleLegs, Value, Value], Value]
-OfMotion = Callable[[ExtensibleLegs, Value, Value, Value], Value]
 ForwardDynamics = Callable[[ExtensibleLegs, Value, Value, Value, Value], Value]
 RequiredForces = Callable[[ExtensibleLegs, Value, Value, Value], tuple[Value, Value]]
 
@@ -33,7 +32,8 @@ class Formulation:
     required_forces: RequiredForces
     """(machine, pose, twist, acceleration) -> a wrench on the platform (6) [N, N m], and forces
     along the legs (n) [N]: M · acceleration + C · twist + G = wrench + Jᵀ along. A force along a
-    leg is its actuator's alone, so it need not pass through the platform's balance."""
+    leg is its actuator's alone, so it need not pass through the platform's balance; zero of a
+    derivation that takes the legs' share, too, for a wrench on the platform."""
     mass_matrix: OfPose
     """(machine, pose) -> M (6x6) [kg, kg m, kg m^2]."""
     own_coriolis_matrix: OfVelocity | None = None
@@ -79,24 +79,3 @@ class Formulation:
     def gravity(self, machine: ExtensibleLegs, pose: Value) -> Value:
         """G (6) [N, N m]: what holding still asks for."""
         return self.bias(machine, pose, AT_REST)
-
-
-def on_platform(required_wrench: OfMotion) -> RequiredForces:
-    """The forces of a derivation that takes the legs' share, too, for a wrench on the platform."""
-
-    def required_forces(
-        machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
-    ) -> tuple[Value, Value]:
-        wrench = required_wrench(machine, pose, twist, acceleration)
-        return wrench, ca.DM.zeros(len(machine.legs))
-
-    return required_forces
-
-
-def turning_coriolis_matrix(I: Value, omega: Value) -> Value:
-    """C (3x3) [kg m^2/s] of a body that turns, torsion-free: C ω is ω x I ω, İ - 2C is skew.
-
-    Half of ∂(ω x I ω)/∂ω + I [ω, ·] = ω^ I - (I ω)^ - I ω^.
-    """
-    W = skew(omega)
-    return (W @ I - skew(I @ omega) - I @ W) / 2

@@ -234,17 +234,17 @@ def coriolis_matrix(
     return C
 
 
-def required_wrench(
+def required_forces(
     machine: ExtensibleLegs,
     pose: Value,
     twist: Value,
     acceleration: Value,
     *,
     legs: LegEnergies = two_bodies,
-) -> Value:
-    """M · acceleration + C · twist + G (6) [N, N m]: the left side of (41)."""
+) -> tuple[Value, Value]:
+    """M · acceleration + C · twist + G (6) [N, N m]: the left side of (41); none along the legs."""
     tau = ca.DM.zeros(6)
     for part in parts(machine, pose, twist, legs):
         x_ddot = part.J @ acceleration + part.J_dot @ twist
         tau += part.J.T @ lagrange_force(part, x_ddot)
-    return tau
+    return tau, ca.DM.zeros(len(machine.legs))

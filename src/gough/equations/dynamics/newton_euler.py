@@ -18,7 +18,6 @@ from functools import partial
 import casadi as ca
 from casadi import cross, dot, skew
 
-from gough.equations.dynamics.formulation import turning_coriolis_matrix
 from gough.equations.legs.closure import LegPosition, leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.solvers.linear import solve_symmetric
@@ -87,12 +86,12 @@ def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
 def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
     """C (6x6) in twist coordinates, torsion-free, with Ṁ - 2C skew: the sum (80).
 
-    (66) has ω^ I for the platform's turning: here it is `turning_coriolis_matrix`.
+    (66) has ω^ I for the platform's turning: here it is half of ∂(ω x I ω)/∂ω + I [ω, ·].
     """
-    omega = angular(twist)
+    omega, W = angular(twist), skew(angular(twist))
     _, c, I = in_base_axes(carried_body(machine), pose)
     none = ca.DM.zeros(3, 3)
-    turning = turning_coriolis_matrix(I, omega)
+    turning = (W @ I - skew(I @ omega) - I @ W) / 2
     C = ca.blockcat([[none, -skew(cross(omega, c))], [none, turning]])  # (66)
     for leg in machine.legs:
         at = leg_position(leg, pose)

@@ -26,10 +26,13 @@ from gough.equations.spatial.algebra import Value, angular, point_jacobian, rota
 Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 
 
-def required_wrench(
+def required_forces(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
-) -> Value:
-    """Wrench (6) [N, N m] that balances weights and inertia of a motion: (62), δq = J δt."""
+) -> tuple[Value, Value]:
+    """Wrench (6) [N, N m] that balances weights and inertia of a motion: (62), δq = J δt.
+
+    And forces along the legs: none.
+    """
     w = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
         link = link_position(leg, pose)
@@ -37,7 +40,7 @@ def required_wrench(
         v = link.F.T @ (J @ twist)  # (15)
         v_dot = link.F.T @ (J @ acceleration + J_dot @ twist)  # (42)
         w += J.T @ (link.F @ link_force(leg, link, link.F.T @ machine.gravity, v, v_dot))  # (62)
-    return -w
+    return -w, ca.DM.zeros(len(machine.legs))
 
 
 def mass_matrix(machine: ExtensibleLegs, pose: Value) -> Value:
