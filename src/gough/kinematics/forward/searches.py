@@ -19,7 +19,7 @@ from gough.equations.closure import closing
 from gough.equations.legs.closure import lengths_possible, newton_step, third_order_step
 from gough.equations.legs.extensible import ExtensibleLegs
 from gough.equations.machine import Machine
-from gough.equations.motion import kinematics, singularity_measures
+from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import Factors
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree.joints import Revolute
@@ -61,9 +61,12 @@ class Search(ABC):
     def __init__(self, robot: Robot, slack: float) -> None:
         self._actuators, self._slack = robot.actuators, slack
 
-    @abstractmethod
     def side_at(self, machine: Machine, home: ArrayLike) -> float:
         """Return the sign of det J at home."""
+        at, iterated = ca.DM(home), any(leg.iterated for leg in machine.legs)
+        joints = [_home(machine)] if iterated else self.start(machine, at)
+        step = self.step(machine, at, joints, ca.DM.zeros(len(machine.motors)), 1.0)
+        return float(np.sign(float(ca.evalf(ca.SX(step.determinant)))))
 
     @abstractmethod
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
@@ -120,9 +123,6 @@ class _LengthSearch(Search):
         super().__init__(robot, slack)
         self._method = method
 
-    def side_at(self, machine: Machine, home: ArrayLike) -> float:
-        return float(np.sign(float(singularity_measures.determinant(machine, ca.DM(home)))))
-
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether no two lengths contradict each other."""
         return lengths_possible(machine.hexapod, q, self._slack * size)
@@ -150,13 +150,6 @@ class _JointSearch(Search):
         self.joints = (Argument("joints", (count,), "rad, m", "of all joints"),)
         if len(machine.motors) > machine.freedom.S.shape[0]:
             self.misfit = Status.IMPOSSIBLE_LENGTHS
-
-    def side_at(self, machine: Machine, home: ArrayLike) -> float:
-        iterated = any(leg.iterated for leg in machine.legs)
-        joints = _home(machine) if iterated else self.start(machine, ca.DM(home))[0]
-        q = joints[closing.motor_places(machine)]
-        step = closing.driven_step(machine, ca.DM(home), joints, q, self._size)
-        return float(np.sign(float(ca.evalf(step.factors.determinant))))
 
     def possible(self, machine: Machine, q: Value, size: Value | float) -> Value:
         """Whether all are numbers."""
