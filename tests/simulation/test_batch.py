@@ -168,7 +168,14 @@ def test_rows_that_do_not_fit_are_refused(robot):
         simulate_batch(Scenario(robot, controller, motion, every=10), {"platform.weight": [1.0]})
     with pytest.raises(GoughError, match=r"cannot vary 'legs\[0\]\.max_force'"):
         simulate_batch(Scenario(robot, controller, motion, every=10), {"legs[0].max_force": [1.0]})
+    gains = np.ones((3, 12))
+    with pytest.raises(GoughError, match="3 rows of gains for 2 runs; expected as many"):
+        simulate_batch(
+            Scenario(robot, controller, motion), {"platform.mass": [1.0, 2.0]}, gains=gains
+        )
     loop = ClosedLoop(rigid_plant(robot, ("platform.mass",)), controller, robot)
+    with pytest.raises(GoughError, match=r"reference has shape \(0, 19\); .*, not empty"):
+        loop.run(loop.start(robot.home), np.zeros((0, 19)), parameters=[1.0])
     with pytest.raises(GoughError, match=r"no parameters; expected platform\.mass"):
         loop.run(loop.start(robot.home), np.zeros((3, 19)))
     memory = np.stack([loop.start(robot.home)] * 3)

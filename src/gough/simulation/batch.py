@@ -132,7 +132,10 @@ def simulate_batch(
     own = loop.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
-    runs = max([*lengths, own.shape[1] if own.ndim == 3 else 1])
+    counts = {*lengths, own.shape[1] if own.ndim == 3 else 1}
+    if len(counts - {1}) > 1:
+        raise GoughError(f"{own.shape[1]} rows of gains for {lengths.pop()} runs; expected as many")
+    runs = max(counts)
     of_a_run = OF_A_KEPT_SAMPLE / require_integer("every", every)
     of_a_sample = OF_A_SAMPLE + plant.state.size + OF_A_KEPT_SAMPLE + runs * of_a_run
     time = sampling.times(float(motion.duration), of_a_sample, runs)

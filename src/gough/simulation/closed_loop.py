@@ -509,6 +509,7 @@ def batched(argument: Argument, value: ArrayLike, *forms: Form) -> Array:
             both = numbers.ndim != 2
             return numbers if both else numbers[None] if form[0] == "runs" else numbers[:, None]
     expected = " or ".join(f"({', '.join(map(str, form))})" for form in wanted)
+    expected += ", not empty" if 0 in numbers.shape else ""
     raise KernelArgumentError(
         f"closed loop: {argument.name} has shape {numbers.shape}; expected {expected}"
     )
