@@ -148,6 +148,15 @@ def test_values_that_are_chosen_are_known_where_the_other_side_has_none():
     assert np.isnan(boxes([[-1.0, 1.0], *rest]).y).all()
 
 
+@pytest.mark.parametrize("equation", [lambda x: ca.norm_2(x), lambda x: ca.hypot(x[0], x[1])])
+def test_a_length_that_may_be_zero_has_bounds_and_no_slope(equation):
+    kernel = Kernel(function(equation, 1), boxes=["x"])
+    found = kernel([[-3.0, 1.0], [-4.0, 2.0], [0.0, 0.0]], [1.0, 0.0, 0.0])
+    assert -1e-14 < found.y[0, 0] <= 0
+    assert 5 <= found.y[0, 1] < 5 + 1e-12
+    assert np.isnan(found.d_y).all()
+
+
 def test_not_a_number_and_infinite_bounds_give_no_bounds():
     boxes = Kernel(function(lambda x: x[0] * x[1], 1), boxes=["x"], lanes=1)
     for bad in ([math.nan, math.nan], [-math.inf, math.inf]):

@@ -138,7 +138,7 @@ class _Boxes:
     ) -> Program:
         """Translate all instructions; `seeds` are the places of the slopes of inputs."""
         write, value = _Writer(), dict[int, Bounds]()
-        calls = dict[int, list[Bounds]]()
+        calls, squares = dict[int, list[Bounds]](), set[int]()
 
         def load(k: int) -> Bounds:
             slope = None
@@ -154,7 +154,13 @@ class _Boxes:
                 case LoadInput(element):
                     value[number] = load(element)
                 case Compute(operation, operands):
-                    value[number] = write.compute(operation, [value[x] for x in operands])
+                    given = [value[x] for x in operands]
+                    summed = operation.name == "add" and squares.issuperset(operands)
+                    if operation.name == "sq" or summed:
+                        squares.add(number)
+                    elif operation.name == "sqrt" and squares.issuperset(operands):
+                        given = [write.not_negative(*given)]
+                    value[number] = write.compute(operation, given)
                 case Call(routine, operands):
                     given = [value[x] for x in operands]
                     if isinstance(routine, Program) and routine.name.startswith(APPROXIMATE):
@@ -306,6 +312,11 @@ class _Writer:
 
     def square(self, a: Bounds) -> Bounds:
         return self.called(_square, a)
+
+    def not_negative(self, a: Bounds) -> Bounds:
+        """Bounds of a sum of squares, which rounding has below zero."""
+        low = self.greatest(a.low, self.number(0.0))
+        return self.poisoned(low, a.high, a)._replace(slope=a.slope)
 
     def inverse(self, a: Bounds) -> Bounds:
         return self.called(_inverse, a)
@@ -566,7 +577,9 @@ _RULES: dict[str, Rule] = {
     "sin": lambda w, a: w.chain(w.wave("sin", a), (w.wave("cos", a), a)),
     "cos": lambda w, a: w.chain(w.wave("cos", a), (w.negative(w.wave("sin", a)), a)),
     "tan": lambda w, a: _div(w, _RULES["sin"](w, a), _RULES["cos"](w, a)),
-    "hypot": lambda w, a, b: _sqrt(w, _RULES["add"](w, *(_RULES["sq"](w, x) for x in (a, b)))),
+    "hypot": lambda w, a, b: _sqrt(
+        w, w.not_negative(_RULES["add"](w, *(_RULES["sq"](w, x) for x in (a, b))))
+    ),
     "exp": _monotone("exp", lambda w, a, y: y),
     "log": _monotone("log", lambda w, a, y: w.inverse(a)),
     "asin": _monotone("asin", lambda w, a, y: _arc(w, a, 1.0)),
