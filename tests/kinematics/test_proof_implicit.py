@@ -379,6 +379,7 @@ def test_faces_compare_all_parts_that_touch():
         ("planar-3rrr", "joint_mass_matrix", 2, 0),
         ("planar-3rrr", "reactions", 1, 0),  # by speeds with bounds of their own
         ("planar-3rrr", "load_range", 1, 0),  # with planes that hardly feel the wrench
+        ("dietmaier-1998", "wrench_margin", 1, 0),  # by normals of solutions, not of minors
         ("delta", "reactions", 1, 0),  # with dry friction of its motors
         ("delta", "actuator_force", 1, 0),
         ("five-bar", "actuator_force", 1, 0),  # of closures, which iterate

@@ -14,7 +14,7 @@ is no division by det J: flat zonotopes, of singular poses, are as exact as othe
 """
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import combinations
 from math import nan
 from operator import mul
@@ -26,8 +26,8 @@ from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, singularity_measures
-from gough.equations.solvers.linear import is_for_boxes, solve_regular
-from gough.equations.spatial.algebra import Value, angular, linear, norm
+from gough.equations.solvers.linear import bounded, is_for_boxes, solve, solve_regular
+from gough.equations.spatial.algebra import Value, angular, linear, norm, unit
 from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
@@ -163,21 +163,40 @@ def _planes(machine: Machine, pose: Value, max_force: Value) -> Iterator[tuple[V
     J = kinematics.actuation_matrix(machine, pose)
     rows = [row.T * unit for row in ca.vertsplit(J)]
     for some in combinations(range(len(rows)), unit.numel() - 1):
-        normal = _normal([rows[i] for i in some])
-        size, largest = norm(normal), reduce(mul, (norm(rows[i]) for i in some), 1)
+        chosen = ca.horzcat(*(rows[i] for i in some)).T
+        minors = _minors(chosen)
+        normal = _normal(chosen) if is_for_boxes() and len(some) > 1 else minors
+        largest = reduce(mul, (norm(rows[i]) for i in some), 1)
         apart = sum(
             max_force[i] * ca.fabs(dot(normal, rows[i])) for i in range(len(rows)) if i not in some
         )
-        regular = size > PARALLEL * largest
-        scale = ca.if_else(regular, 1 / size, 0)
+        regular = norm(bounded(minors)) > PARALLEL * largest
+        scale = ca.if_else(regular, 1 / norm(normal), 0)
         yield normal * unit * scale, ca.if_else(regular, apart * scale, ca.inf)
 
 
-def _normal(rows: list[Value]) -> Value:
+def _normal(rows: Value) -> Value:
+    """Vector (n) normal to n - 1 rows over boxes: bounds of a solution are narrower than minors'.
+
+    Along the minors in the middle, about, it is 1.
+    """
+    n = rows.shape[1]
+    return solve(ca.vertcat(rows, _approximate_normal(n)(rows).T), ca.DM.eye(n)[:, n - 1])
+
+
+@cache
+def _approximate_normal(n: int) -> ca.Function:
+    """Return the function by whose name the compiler knows what need not be exact."""
+    rows = ca.SX.sym("rows", n - 1, n)
+    return ca.Function(f"approximate_normal{n}", [rows], [unit(_minors(rows))],
+                       {"never_inline": True, "is_diff_in": [False]})  # fmt: skip
+
+
+def _minors(rows: Value) -> Value:
     """Return the vector (n) normal to n - 1 rows: their minors, with alternating signs."""
-    n = len(rows) + 1
+    n = rows.shape[1]
     minors: dict[tuple[int, ...], Value | float] = {(): 1}
-    for depth, row in enumerate(reversed(rows), start=1):
+    for depth, row in enumerate(reversed(ca.vertsplit(rows)), start=1):
         minors = {
             columns: sum(
                 (-1) ** k * row[column] * minors[columns[:k] + columns[k + 1 :]]
