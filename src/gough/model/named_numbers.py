@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from gough.equations.spatial.algebra import Value, without_rounding
+from gough.equations.spatial.algebra import Value, tensor, without_rounding
 from gough.robot import Robot, numbers_of, places_of
 from gough.robot.numbers import MATRICES
 
@@ -22,12 +22,6 @@ def taken_from(robot: Robot, vector: Value) -> Numbers:
     """The numbers in a vector of a robot of this structure."""
     places = places_of(robot)
     return lambda name: shaped(vector[places[name]])
-
-
-def tensor(six: Value) -> Value:
-    """The symmetric 3x3 matrix of six numbers or symbols: xx, yy, zz, xy, xz, yz."""
-    xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
-    return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def shaped(column: Value) -> Value:

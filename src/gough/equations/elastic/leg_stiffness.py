@@ -22,7 +22,6 @@ from gough.equations.actuators import compliant
 from gough.equations.actuators.compliant_leg import CompliantLeg, Inner, as_one_body, legs_of
 from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.forces.passive_joints import FrictionLaw, friction_wrench, spring_wrench
-from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.closure import LegPosition, leg_position, leg_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, JointSprings, Leg, springs_of
 from gough.equations.machine import Machine
@@ -176,7 +175,7 @@ def joint_stiffness(leg: Leg, springs: JointSprings, at: LegPosition, motion: Jo
     bent += k_p * (at.l**2 + c * k_b) * by_all * (motion.turn.T @ P @ motion.turn)
     step = ca.SX.sym("step", 6)  # of the platform joint, which turns about the leg against it
     s_dot = (linear(step) - dot(at.s, linear(step)) * at.s) * at.inverse_l
-    against = dot(at.s, angular(step) - angular_velocity(leg.base_joint, at.s, s_dot))
+    against = dot(at.s, angular(step) - leg.base_joint.angular_velocity(at.s, s_dot))
     twisted = ca.jacobian(against, step) @ ca.vertcat(motion.way, motion.turn)
     return bent + springs.torsion * (twisted.T @ twisted)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import casadi as ca
-from casadi import cross, dot, skew
+from casadi import cross, dot
 
 from gough.equations.spatial.algebra import Value, norm, reciprocal, unit
 
@@ -34,20 +34,23 @@ class UniversalBase:
         x = unit(cross(self.first_axis, s))
         return x, cross(s, x), s
 
-    def turning(self, s: Value) -> tuple[Value, Value]:
-        """A (3x2) and B of the leg's angular velocity ω = A B ṡ: γ̇, ψ̇ = B ṡ [Kalani 2016 (27)].
+    def angular_velocity(self, s: Value, s_dot: Value) -> Value:
+        """The leg's angular velocity ω [rad/s], its spin included [Kalani 2016 (27)].
 
         ω = γ̇ a + ψ̇ x and ω x s = ṡ, where a x s = k x and x x s = -y.
         """
-        x, y, _ = self.axes(s)
-        rates = ca.vertcat((x * reciprocal(norm(cross(self.first_axis, s)))).T, -y.T)
-        return ca.horzcat(self.first_axis, x), rates
+        gamma_dot, psi_dot, x = self._rates(s, s_dot)
+        return gamma_dot * self.first_axis + psi_dot * x
 
     def carried(self, s: Value, s_dot: Value) -> Value:
         """Part of the angular acceleration: the second axis turns with the first, ψ̇ γ̇ a x x."""
-        axes, rates = self.turning(s)
-        gamma_dot, psi_dot = ca.vertsplit(rates @ s_dot)
-        return psi_dot * gamma_dot * cross(self.first_axis, axes[:, 1])
+        gamma_dot, psi_dot, x = self._rates(s, s_dot)
+        return psi_dot * gamma_dot * cross(self.first_axis, x)
+
+    def _rates(self, s: Value, s_dot: Value) -> tuple[Value, Value, Value]:
+        """γ̇ and ψ̇ [rad/s], and x."""
+        x, y, _ = self.axes(s)
+        return dot(s_dot, x) * reciprocal(norm(cross(self.first_axis, s))), -dot(s_dot, y), x
 
     def spin_slope(self, s: Value) -> tuple[Value, Value]:
         """tan ψ, where the leg spins at -tan ψ times its turning rate about y; d tan ψ / dψ."""
@@ -77,9 +80,9 @@ class BallBase:
         x = unit(cross(ca.vertcat(ca.if_else(flat, 0, 1), 0, ca.if_else(flat, 1, 0)), s))
         return x, cross(s, x), s
 
-    def turning(self, s: Value) -> tuple[Value, Value]:
+    def angular_velocity(self, s: Value, s_dot: Value) -> Value:
         """ω = s x ṡ."""
-        return ca.DM.eye(3), skew(s)
+        return cross(s, s_dot)
 
     def carried(self, s: Value, s_dot: Value) -> Value:
         """None."""
@@ -99,9 +102,3 @@ class BallBase:
 
 
 BaseJoint = UniversalBase | BallBase
-
-
-def angular_velocity(joint: BaseJoint, s: Value, s_dot: Value) -> Value:
-    """A leg's angular velocity ω [rad/s], its spin included."""
-    axes, rates = joint.turning(s)
-    return axes @ (rates @ s_dot)

@@ -12,7 +12,6 @@ from math import sqrt
 import casadi as ca
 from casadi import cross, dot, skew
 
-from gough.equations.legs.base_joint import angular_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
 from gough.equations.solvers.linear import Factors, Fit, solve_regular
 from gough.equations.spatial.algebra import (
@@ -59,18 +58,6 @@ class LegVelocity:
     """Angular velocity of cylinder and piston, spin included."""
 
 
-@dataclass(frozen=True)
-class LegAcceleration:
-    """Acceleration of a leg: m/s^2 and rad/s^2, vectors in base axes."""
-
-    x_ddot: Value
-    """Acceleration of the platform joint."""
-    l_ddot: Value
-    s_ddot: Value
-    alpha: Value
-    """Angular acceleration of cylinder and piston, spin included."""
-
-
 def leg_position(leg: Leg, pose: Value) -> LegPosition:
     """A leg's length and direction at a pose [Oftadeh 2010, section II]."""
     b = rotation(pose) @ leg.platform
@@ -85,13 +72,13 @@ def leg_velocity(leg: Leg, at: LegPosition, twist: Value) -> LegVelocity:
     x_dot = linear(twist) + cross(angular(twist), at.b)  # Oftadeh (11)
     l_dot = dot(at.s, x_dot)  # Oftadeh (13)
     s_dot = (x_dot - l_dot * at.s) * at.inverse_l
-    return LegVelocity(x_dot, l_dot, s_dot, angular_velocity(leg.base_joint, at.s, s_dot))
+    return LegVelocity(x_dot, l_dot, s_dot, leg.base_joint.angular_velocity(at.s, s_dot))
 
 
 def leg_acceleration(
     leg: Leg, at: LegPosition, v: LegVelocity, twist: Value, acceleration: Value
-) -> LegAcceleration:
-    """A leg's second rates."""
+) -> tuple[Value, Value]:
+    """A leg's l̈ [m/s^2], and its angular acceleration α [rad/s^2], spin included."""
     omega_p = angular(twist)
     x_ddot = linear(acceleration) + cross(angular(acceleration), at.b)
     x_ddot += cross(omega_p, cross(omega_p, at.b))
@@ -99,8 +86,8 @@ def leg_acceleration(
     s_ddot = (x_ddot - l_ddot * at.s - 2 * v.l_dot * v.s_dot) * at.inverse_l
     carried = leg.base_joint.carried(at.s, v.s_dot)
     rest = s_ddot - cross(v.omega, v.s_dot) - cross(carried, at.s)  # s̈ = α x s + ω x ṡ
-    alpha = angular_velocity(leg.base_joint, at.s, rest) + carried
-    return LegAcceleration(x_ddot, l_ddot, s_ddot, alpha)
+    alpha = leg.base_joint.angular_velocity(at.s, rest) + carried
+    return l_ddot, alpha
 
 
 def inverse_kinematics(machine: ExtensibleLegs, pose: Value) -> Value:
@@ -216,7 +203,7 @@ def joint_acceleration(
 ) -> Value:
     """Second rates of the leg lengths."""
     legs = _moving(machine, pose, twist)
-    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration).l_ddot for leg in legs))
+    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration)[0] for leg in legs))
 
 
 def leg_angular_velocity(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
@@ -229,7 +216,7 @@ def leg_angular_acceleration(
 ) -> Value:
     """Each leg's angular acceleration, spin included: one row per leg."""
     legs = _moving(machine, pose, twist)
-    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration).alpha.T for leg in legs))
+    return ca.vertcat(*(leg_acceleration(*leg, twist, acceleration)[1].T for leg in legs))
 
 
 def _moving(

@@ -24,6 +24,12 @@ def vector(*components: Value | float) -> Value:
     return ca.vertcat(*components)
 
 
+def tensor(six: Value) -> Value:
+    """The symmetric 3x3 matrix of six numbers or symbols: xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = ca.vertsplit(six)
+    return ca.blockcat([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
 def norm(a: Value) -> Value:
     """The length of a vector."""
     return ca.sqrt(ca.dot(a, a))

@@ -12,7 +12,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.equations.closure.constraint_rows import CutRod
 from gough.equations.machine import Leg, Machine
-from gough.equations.spatial.algebra import Value
+from gough.equations.spatial.algebra import Value, tensor
 from gough.equations.tree.bodies import Body
 from gough.equations.tree.description import Description, LinkRef
 from gough.fields.inertia import Triple
@@ -30,7 +30,7 @@ from gough.model.mechanism.numbers.mass import (
     weighted,
 )
 from gough.model.mechanism.numbers.traced import as_value, without_noise
-from gough.model.named_numbers import Numbers, tensor
+from gough.model.named_numbers import Numbers
 from gough.robot import PLATFORM, Mechanism
 
 if TYPE_CHECKING:
