@@ -33,12 +33,14 @@ DIRECTION = Argument("direction", (6,), "N, N m", "a wrench on the platform")
 
 def drives_of(robot: Robot) -> tuple[DriveLaw, ...]:
     """The drives of all actuators. An actuator without one is a RobotError."""
-    return tuple(_drive(actuator) for actuator in robot.actuators)
+    numbers = constants(robot)
+    return tuple(drive_law(actuator, numbers) for actuator in robot.actuators)
 
 
 def rotor_masses_of(robot: Robot) -> tuple[float, ...]:
     """Return drives' inertia, reflected to legs and joints [kg, kg m^2]; zero without a drive."""
-    drives = (None if a.drive is None else _drive(a) for a in robot.actuators)
+    numbers = constants(robot)
+    drives = (None if a.drive is None else drive_law(a, numbers) for a in robot.actuators)
     return tuple(0.0 if drive is None else float(reflected_mass(drive)) for drive in drives)
 
 
@@ -62,7 +64,8 @@ def transmission_frictions_of(robot: Robot) -> tuple[FrictionLaw, ...]:
 
 def stops_of(robot: Robot) -> tuple[StopLaw | None, ...]:
     """The end stops of all actuators; None where there is no stop or no end of travel."""
-    return tuple(_stop(actuator) for actuator in robot.actuators)
+    numbers = constants(robot)
+    return tuple(stop_law(actuator, numbers) for actuator in robot.actuators)
 
 
 def voltage_limits(robot: Robot) -> tuple[float, ...]:
@@ -102,20 +105,24 @@ def drive_laws(structure: Structure, machine: Machine) -> list[DriveLaw]:
     return [DriveLaw(**{name: number(place, name) for name in DRIVE_NUMBERS}) for place in places]
 
 
-def _drive(actuator: Actuator) -> DriveLaw:
+def drive_law(actuator: Actuator, numbers: Numbers) -> DriveLaw:
+    """The drive of an actuator, of its robot's numbers or of symbols."""
     drive = actuator.drive
     if drive is None:
         expected = "a motor and a gear" if actuator.turns else "a motor and a screw"
         expected = f"{expected}, to simulate drives"
         raise RobotError("missing", key=f"{actuator.key}.drive", expected=expected)
-    numbers: dict[str, Any] = {
-        key: None if value is None else ca.DM(value) for key, value in as_screw(drive).items()
-    }
+    found: dict[str, Any] = {}
+    for name, x in as_screw(drive).items():
+        key = name if isinstance(drive, Drive) else name.replace("screw_", "gear_")
+        if x is not None:  # a gear has no lead
+            stated = key in type(drive).model_fields
+            found[name] = numbers(f"{actuator.key}.drive.{key}") if stated else ca.DM(x)
     if drive.inductance == 0.0:
-        numbers["inductance"] = None
+        found["inductance"] = None
     if drive.efficiency == 1.0 and drive.back_efficiency in (None, 1.0):
-        numbers["efficiency"] = None
-    return DriveLaw(**numbers)
+        found["efficiency"] = None
+    return DriveLaw(**found)
 
 
 _PARTS = {
@@ -152,11 +159,13 @@ def has_springs(robot: Robot) -> bool:
     return findings(robot).bends if isinstance(robot, Mechanism) else any(map(bends, legs))
 
 
-def _stop(actuator: Actuator) -> StopLaw | None:
+def stop_law(actuator: Actuator, numbers: Numbers) -> StopLaw | None:
+    """The end stops of an actuator, of its robot's numbers or of symbols, if it has any."""
     if actuator.stop is None or actuator.travel is None:
         return None
-    numbers = (*actuator.travel, actuator.stop.stiffness, actuator.stop.restitution)
-    return StopLaw(*map(ca.DM, numbers))
+    ends = ca.vertsplit(numbers(f"{actuator.key}.{actuator.travel_key}"))
+    of_stop = (numbers(f"{actuator.key}.stop.{key}") for key in ("stiffness", "restitution"))
+    return StopLaw(*ends, *of_stop)
 
 
 def _missing(k: int, key: str, expected: str) -> RobotError:

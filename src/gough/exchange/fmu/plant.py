@@ -1,6 +1,6 @@
 """A plant as an FMU has it: its state, what acts on it, what is seen of it."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -8,17 +8,15 @@ import casadi as ca
 import numpy as np
 
 from gough.analysis.axes import MOTION, POSE, STORED_ENERGY, WRENCH
-from gough.equations.actuators.drive import DriveLaw
 from gough.equations.control.signals import Measurement, limited
-from gough.equations.forces.contact import StopLaw
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value, quaternion
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.errors import GoughError
 from gough.exchange.fmu.system import Equations, FmuVariable, System, column, named
+from gough.model.actuators import drive_law, stop_law
 from gough.model.named_numbers import Numbers, taken_from
 from gough.model.parameters import machine_of
-from gough.robot import Actuator, GearDrive
 from gough.robot.numbers import dimension_of, layout
 from gough.simulation.plants.actuators import Amplifiers, Motors, force_per_ampere
 from gough.simulation.plants.beside import RollingBall
@@ -78,9 +76,9 @@ class PlantModel:
         plant, given, actuators = self.original, self.given, self.original.robot.actuators
         actuation, laws = plant.actuation, {law.place: law for law in self.machine.frictions}
         if isinstance(actuation, Motors):
-            pairs = zip(actuation.drives, actuators, strict=True)
-            actuation = replace(actuation, drives=tuple(_drive(d, a, given) for d, a in pairs))
-        stops = {k: _stop(stop, actuators[k], given) for k, stop in plant.stops.items()}
+            actuation = replace(actuation, drives=tuple(drive_law(a, given) for a in actuators))
+        pairs = ((k, stop_law(actuators[k], given)) for k in plant.stops)
+        stops = {k: stop for k, stop in pairs if stop}
         frictions = tuple(laws[law.place] for law in plant.frictions)
         return replace(plant, actuation=actuation, stops=stops, frictions=frictions)
 
@@ -242,22 +240,3 @@ def _limit(plant: Plant, k: int, given: Numbers) -> Value:
     if drive is not None and drive.max_current is not None:
         found.append(drive.max_current * force_per_ampere(drive))
     return ca.fmin(*found) if len(found) > 1 else found[0] if found else ca.SX(ca.inf)
-
-
-def _drive(drive: DriveLaw, actuator: Actuator, given: Numbers) -> DriveLaw:
-    """A gear is a screw by which a joint turns 2π rad in a turn, see `as_screw`."""
-    written, geared = actuator.drive, isinstance(actuator.drive, GearDrive)
-    assert written is not None
-    keys = {f.name: f.name.replace("screw_", "gear_") if geared else f.name for f in fields(drive)}
-    stated = {
-        name: given(f"{actuator.key}.drive.{key}")
-        for name, key in keys.items()
-        if key in type(written).model_fields and getattr(drive, name) is not None
-    }
-    return replace(drive, **stated)
-
-
-def _stop(stop: StopLaw, actuator: Actuator, given: Numbers) -> StopLaw:
-    travel = given(f"{actuator.key}.{actuator.travel_key}")
-    numbers = {key: given(f"{actuator.key}.stop.{key}") for key in ("stiffness", "restitution")}
-    return replace(stop, shortest=travel[0], longest=travel[1], **numbers)
