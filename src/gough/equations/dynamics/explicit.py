@@ -10,7 +10,9 @@ independent velocities u by u = U Ẋ with U = diag(1, E), and keeps Ṁ - 2C sk
 E is singular its mass matrix is too: simulate in twist coordinates instead.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 
@@ -63,13 +65,6 @@ class PlatformCoordinates:
             E = attitude.euler_rate_matrix(self.sequence, X[n:])
         return ca.diagcat(ca.DM.eye(n), E)[list(self.order), :]
 
-    def rates_rate(self, X: Value, X_dot: Value) -> Value:
-        """d/dt U (n, n)."""
-        n, E_dot = len(self.translations), ca.DM.zeros(len(self.rotations), len(self.rotations))
-        if len(self.rotations) == 3:
-            E_dot = attitude.euler_rate_matrix_dot(self.sequence, X[n:], X_dot[n:])
-        return ca.diagcat(ca.DM.zeros(n, n), E_dot)[list(self.order), :]
-
 
 def pose(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
     """The pose, 7x1, of coordinates."""
@@ -92,7 +87,7 @@ def coriolis_matrix(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: 
     at, U = of.pose(X), of.rates(X)
     M = dynamics.mass_matrix(machine, at)
     C = dynamics.coriolis_matrix(machine, at, twist_matrix(machine, of, X) @ X_dot)
-    return U.T @ (M @ of.rates_rate(X, X_dot) + C @ U)
+    return U.T @ (M @ _rate(of.rates, X, X_dot) + C @ U)
 
 
 def gravity(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
@@ -113,6 +108,9 @@ def joint_matrices(machine: Machine, of: PlatformCoordinates, X: Value) -> Value
 
 def joint_matrix_rates(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: Value) -> Value:
     """d/dt J_i, 3xn each below the other [Oftadeh 2010 (71)]."""
-    n = X.shape[0]
-    rates = derivative(lambda x: ca.vec(joint_matrices(machine, of, x)), X, X_dot)
-    return ca.reshape(rates, rates.shape[0] // n, n)
+    return _rate(partial(joint_matrices, machine, of), X, X_dot)
+
+
+def _rate(of: Callable[[Value], Value], X: Value, X_dot: Value) -> Value:
+    """The time derivative of a matrix of n columns."""
+    return ca.reshape(derivative(lambda x: ca.vec(of(x)), X, X_dot), -1, X.shape[0])

@@ -128,25 +128,9 @@ def euler_quaternion(sequence: str, angles: Value) -> Value:
 
 def euler_rate_matrix(sequence: str, angles: Value) -> Value:
     """E of ω = E · rates of the angles, 3x3, in base axes; singular where two axes align."""
-    return ca.horzcat(*_in_order(sequence, _euler_axes(sequence, angles)))
-
-
-def euler_rate_matrix_dot(sequence: str, angles: Value, rates: Value) -> Value:
-    """Ė at angles that change at these rates [rad/s], 3x3."""
-    e_1, e_2, e_3 = _euler_axes(sequence, angles)
-    rate_1, rate_2, _ = _in_order(sequence, ca.vertsplit(rates))
-    omega_1 = rate_1 * e_1
-    omega_2 = omega_1 + rate_2 * e_2
-    axes_dot = [ca.DM.zeros(3), cross(omega_1, e_2), cross(omega_2, e_3)]
-    return ca.horzcat(*_in_order(sequence, axes_dot))
-
-
-def _euler_axes(sequence: str, angles: Value) -> list[Value]:
-    """The three axes of rotation, in base axes, the one that is fixed in the base first."""
     (axis_1, angle_1), (axis_2, angle_2), (axis_3, _) = _turns(sequence, angles)
-    R_1 = _rotation_about(axis_1, angle_1)
-    R_2 = _rotation_about(axis_2, angle_2)
-    return [axis_1, R_1 @ axis_2, R_1 @ (R_2 @ axis_3)]
+    R_1, R_2 = _rotation_about(axis_1, angle_1), _rotation_about(axis_2, angle_2)
+    return ca.horzcat(*_in_order(sequence, [axis_1, R_1 @ axis_2, R_1 @ (R_2 @ axis_3)]))
 
 
 def _turns(sequence: str, angles: Value) -> list[tuple[Value, Value]]:
