@@ -26,6 +26,7 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function
 from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import Program
+from gough.compiler.front.rolled import rolled
 from gough.compiler.front.transformed import in_place, near_their_use
 from gough.compiler.memo import remembered_by_value
 from gough.compiler.native.disk_kernels import compiled_recurrence
@@ -228,7 +229,7 @@ def for_gpu(loop: ClosedLoop, way: str) -> tuple[Program, dict[str, str]]:
     """Return the program of derivatives for a thread of a GPU, and what it carries on."""
     function, carried = _adjoint(loop, rolled=True) if way == "adjoint" else _tangent(loop)
     program = in_place(Program.of(function), apart=PARTS)
-    return near_their_use(without_quotients(with_chained_sums(program))), carried
+    return near_their_use(rolled(without_quotients(with_chained_sums(program)))), carried
 
 
 def _adjoint(loop: ClosedLoop, rolled: bool = False) -> tuple[Function, dict[str, str]]:

@@ -1,6 +1,7 @@
 """Programs for GPUs: a product and a sum are one operation there, a quotient or a root several."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from gough.compiler.front import operations
 from gough.compiler.front import program as ir
@@ -17,7 +18,7 @@ def with_chained_sums(program: ir.Program) -> ir.Program:
     Each product is fused with a sum then, and numbers of one leg wait, not those of all. What comes
     twice in a sum, and constants, are added up beforehand.
     """
-    return transformed(program, lambda part: _Sums(part).in_chains(), lambda step: step)
+    return transformed(program, lambda part: Sums(part).in_chains(), lambda step: step)
 
 
 def without_quotients(program: ir.Program, *, angles: bool = True) -> ir.Program:
@@ -29,7 +30,7 @@ def without_quotients(program: ir.Program, *, angles: bool = True) -> ir.Program
     return transformed(program, lambda part: _without_quotients(part, angles), lambda step: step)
 
 
-class _Sums:
+class Sums:
     """The sums of a program."""
 
     def __init__(self, program: ir.Program) -> None:
@@ -41,7 +42,7 @@ class _Sums:
         """Compute each sum as a chain: terms of one leg after those of the one before it."""
         program, values, new = self._program, ir.Values(), list[int]()
         for k, i in enumerate(program.instructions):
-            if (terms := self._terms(k, 1.0, k)) == [(k, 1.0)]:
+            if (terms := self.terms(k, 1.0, k)) == [(k, 1.0)]:
                 new.append(values.again(i, tuple(new[x] for x in ir.operands_of(i))))
             else:
                 new.append(self._chain(terms, values, new))
@@ -49,7 +50,7 @@ class _Sums:
             self._program, values.instructions, [new[r] for r in self._program.results]
         )
 
-    def _terms(self, x: int, factor: float, of: int) -> list[tuple[int | None, float]]:
+    def terms(self, x: int, factor: float, of: int) -> list[tuple[int | None, float]]:
         """Return values with factors, whose sum is a factor times x; None is the number one.
 
         Those of another sum are taken if only sum `of` needs it.
@@ -60,11 +61,11 @@ class _Sums:
             case ir.Compute(operation, operands) if x == of or self._uses[x] == 1:
                 scale = self._scale(operation.name, operands)
                 if scale is not None:
-                    return self._terms(operands[scale[1]], factor * scale[0], of)
+                    return self.terms(operands[scale[1]], factor * scale[0], of)
                 if operation.name in ("add", "sub") and abs(factor) == 1.0:
                     second = factor if operation.name == "add" else -factor
                     a, b = operands
-                    return self._terms(a, factor, of) + self._terms(b, second, of)
+                    return self.terms(a, factor, of) + self.terms(b, second, of)
         return [(x, factor)]
 
     def _scale(self, name: str, operands: tuple[int, ...]) -> tuple[float, int] | None:
@@ -86,18 +87,7 @@ class _Sums:
         constant = factors.pop(None, 0.0)
         in_turn = sorted(factors, key=self._place)
         total = values.constant(constant) if constant or not in_turn else None
-        for x in in_turn:
-            assert x is not None
-            factor, value = factors[x], new[x]
-            if abs(factor) != 1.0:
-                value = values.compute(operations.MUL, values.constant(factor), value)
-            if total is None:
-                total = values.compute(operations.NEG, value) if factor == -1.0 else value
-            else:
-                sign = operations.SUB if factor == -1.0 else operations.ADD
-                total = values.compute(sign, total, value)
-        assert total is not None
-        return total
+        return chain(values, [(new[x], factors[x]) for x in in_turn if x is not None], total)
 
     def _place(self, x: int | None) -> tuple[int, bool]:
         """Return by what terms are sorted: the leg; what cannot be fused first."""
@@ -105,6 +95,21 @@ class _Sums:
         i = self._program.instructions[x]
         product = isinstance(i, ir.Compute) and i.operation.name in ("mul", "sq")
         return self._legs[x], product and self._uses[x] == 1
+
+
+def chain(values: ir.Values, terms: Iterable[tuple[int, float]], total: int | None = None) -> int:
+    """Compute a sum of values with factors as a chain that begins with a total, if there is one."""
+    for x, factor in terms:
+        value = x
+        if abs(factor) != 1.0:
+            value = values.compute(operations.MUL, values.constant(factor), value)
+        if total is None:
+            total = values.compute(operations.NEG, value) if factor == -1.0 else value
+        else:
+            sign = operations.SUB if factor == -1.0 else operations.ADD
+            total = values.compute(sign, total, value)
+    assert total is not None
+    return total
 
 
 def _without_quotients(program: ir.Program, angles: bool) -> ir.Program:

@@ -33,11 +33,39 @@ def packs_of(instructions: Sequence[ir.Instruction]) -> list[Pack]:
     return by_width[best] if WORTH * best * len(by_width[best]) >= computed else []
 
 
+def lanes_of(instructions: Sequence[ir.Instruction], width: int) -> dict[Pack, int]:
+    """Return packs with any operation whose lanes are in one order, each with its structure.
+
+    Packs of one structure depend on each other lane by lane, those of another one do not.
+    """
+    packs = _Finder(instructions, functions=True).packs(width)
+    parent = {x: x for pack in packs for x in pack}
+
+    def lane(x: int) -> int:
+        while parent[x] != x:
+            parent[x] = x = parent[parent[x]]
+        return x
+
+    for k in parent:
+        for x in ir.operands_of(instructions[k]):
+            if x in parent:
+                parent[lane(k)] = lane(x)
+    by_lanes = defaultdict[frozenset[int], list[Pack]](list)
+    for pack in packs:
+        by_lanes[frozenset(map(lane, pack))].append(pack)
+    taken, found = set[int](), dict[Pack, int]()
+    for lanes in sorted(by_lanes, key=lambda lanes: -len(by_lanes[lanes])):
+        if len(lanes) == width and taken.isdisjoint(lanes):
+            taken |= lanes
+            found |= {tuple(sorted(pack, key=lane)): min(lanes) for pack in by_lanes[lanes]}
+    return found
+
+
 class _Finder:
     """Histories, users and ancestors of a program's operations."""
 
-    def __init__(self, instructions: Sequence[ir.Instruction]) -> None:
-        self.instructions = instructions
+    def __init__(self, instructions: Sequence[ir.Instruction], functions: bool = False) -> None:
+        self.instructions, self._functions = instructions, functions
         self._users = defaultdict[int, list[int]](list)
         self._alike = defaultdict[int, list[int]](list)  # operations by their histories
         self._ancestors = list[int]()  # a bit for each instruction
@@ -52,7 +80,7 @@ class _Finder:
             self._ancestors.append(0)
             for x in operands:
                 self._ancestors[k] |= self._ancestors[x] | 1 << x
-            if isinstance(instruction, ir.Compute) and instruction.operation.llvm:
+            if self._is_packed(k):
                 self._alike[histories[k]].append(k)
                 for x in set(operands):
                     self._users[x].append(k)
@@ -91,9 +119,14 @@ class _Finder:
 
     def _kind(self, k: int, rule: int) -> object:
         instruction = self.instructions[k]
-        if not isinstance(instruction, ir.Compute) or not instruction.operation.llvm:
+        if not isinstance(instruction, ir.Compute) or not self._is_packed(k):
             return k
         return self._histories[k] if rule == _BY_HISTORY else instruction.operation.name
+
+    def _is_packed(self, k: int) -> bool:
+        """Whether an instruction may be in a pack."""
+        i = self.instructions[k]
+        return isinstance(i, ir.Compute) and (self._functions or i.operation.llvm != "")
 
     def _users_of(
         self, pack: Pack, place: dict[int, tuple[int, int]], rule: int

@@ -44,10 +44,10 @@ BESIDE = 24
 NEW_ROWS = "new_rows"
 """Name of the array with the new rows of a loop, before its number."""
 
+LOW_WORD = np.uint64(0xFFFFFFFF)
+
 IN_REGISTERS = 100
 """Count of numbers in all rows of a loop up to which they move along registers."""
-
-LOW_WORD = np.uint64(0xFFFFFFFF)
 
 WITHOUT_BRANCHES = {
     **{"inv": "reciprocal", "div": "quotient"},
@@ -127,12 +127,20 @@ class C(lang.Language):
         listed = ", ".join(operands) or self.number(0.0)
         yield f"const {self.real} in{number}[{max(len(operands), 1)}] = {{{listed}}};"
         yield f"{self.real} out{number}[{flat_size(routine.outputs)}];"
-        yield f"{self.callee(routine)}(in{number}, out{number});"
+        yield self.called_with(routine, [f"in{number}", f"out{number}"])
+
+    def called_with(self, routine: Routine, arguments: list[str]) -> str:
+        """A call of a routine's function."""
+        return f"{self.callee(routine)}({', '.join(arguments)});"
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
         """A function of two arrays."""
-        arguments = f"(const {self.real} *in, {self.real} *out)"
-        return f"{self._private} {self.names[id(routine)]}{arguments} {lang.braces(lines)}"
+        taken = ", ".join(self.arguments(routine))
+        return f"{self._private} {self.names[id(routine)]}({taken}) {lang.braces(lines)}"
+
+    def arguments(self, routine: Routine) -> list[str]:
+        """Declarations of the arguments of a routine's function."""
+        return [f"const {self.real} *in", f"{self.real} *out"]
 
     def straight(self, program: Program) -> list[str]:
         """One line per value, then one per output."""
@@ -154,8 +162,16 @@ class Cuda(C):
         calls = (i for body in bodies for i in body.instructions if isinstance(i, Call))
         self._calls = Counter(id(call.routine) for call in calls)
         self.constants: dict[str, int] = {}
+        self.tables: dict[tuple[str, ...], int] = {}
+        """Rows of constants, and their places."""
         self._rows: dict[str, str] = {}
         """Places in new rows of loops, by the names of values."""
+        self._copied: dict[tuple[str, ...], str] = {}
+        """Places of rows that the present routine has copied."""
+        self._rooms: dict[int, int] = {}
+        """Count of numbers in memory that routines need."""
+        self._own = self._others = 0
+        """Those of the present routine, and of the one of its calls that needs most."""
 
     def number(self, x: float) -> str:
         """A literal; in double precision one of 32 bits, or a place in the constant memory.
@@ -187,65 +203,131 @@ class Cuda(C):
         return super().result(call, routine, element)
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
-        """Operands go in, and results come out, by arrays; rows are those of another loop's."""
+        """Operands go in, and results come out, by arrays; rows are where their numbers are."""
         if not isinstance(routine, ForEach):
             yield from super().call(number, routine, operands)
             return
-        n, real = routine.inputs[0].size, self.real
-        given = [(f"rows{number}", operands[:n]), (f"in{number}", operands[n:])]
-        places = [self._rows.get(x, "") for x in operands[:n]]
-        rows = places[0].partition("[")[0] if places else ""
-        if rows and places == [f"{rows}[{k}]" for k in range(n)]:
-            given = given[1:]
-        for name, some in given:
-            listed = ", ".join(some) or self.number(0.0)
-            yield f"const {real} {name}[{max(len(some), 1)}] = {{{listed}}};"
-        states, row = (max(a.size, 1) for a in routine.outputs)
-        yield f"{real} out{number}[{states}], {NEW_ROWS}{number}[{row}];"
-        taken = rows if len(given) == 1 else f"rows{number}"
-        yield f"{self.callee(routine)}({taken}, in{number}, out{number}, {NEW_ROWS}{number});"
+        n, count, real = routine.inputs[0].size, routine.at_most, self.real
+        given, copied = list[str](), list[str]()
+        for k in range(0, n, count):
+            row = tuple(operands[k : k + count])
+            if not (place := self._place(row)):
+                place = self._copied[row] = f"rows{number} + {len(copied)}"
+                copied += row
+            given.append(place)
+        if copied:
+            yield self._array(f"rows{number}", len(copied))
+            yield from (f"rows{number}[{k}] = {x};" for k, x in enumerate(copied))
+        if operands[n:]:
+            yield f"const {real} in{number}[{len(operands) - n}] = {{{', '.join(operands[n:])}}};"
+            given.append(f"in{number}")
+        states, new = routine.outputs
+        if states.size:
+            yield f"{real} out{number}[{states.size}];"
+            given.append(f"out{number}")
+        if new.size:
+            name, alone = f"{NEW_ROWS}{number}", _moves_along(routine)
+            yield f"{real} {name}[{new.size}];" if alone else self._array(name, new.size)
+            given.append(name)
+        yield self.called_with(routine, given)
+
+    def _array(self, name: str, size: int) -> str:
+        """A part of the memory of a thread."""
+        self._own += size
+        return f"{self.real} *const {name} = scratch + {self._own - size};"
+
+    def called_with(self, routine: Routine, arguments: list[str]) -> str:
+        """A call, with memory behind that of this routine for one that needs some."""
+        room = self._rooms[id(routine)]
+        self._others = max(self._others, room)
+        return super().called_with(routine, [*arguments, *(["scratch + OWN"] if room else [])])
+
+    def body(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
+        """One line per value, and the texts of the results."""
+        self._copied.clear()
+        self._own = self._others = 0
+        lines, texts = super().body(program, inputs)
+        return [f"enum {{ OWN = {self._own} }};", *lines] if self._others else lines, texts
+
+    def main(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
+        """The same of a program that no other one calls, which has the memory of all."""
+        lines, texts = self.body(program, inputs)
+        room = self._own + self._others
+        return [f"{self.real} scratch[{room}];", *lines] if room else lines, texts
+
+    def _place(self, row: tuple[str, ...]) -> str:
+        """Where the numbers of a row are in memory: constants, or another loop's; "": nowhere."""
+        if not any(x.startswith("v") for x in row):
+            known = {f"constants[{k}]": text for text, k in self.constants.items()}
+            table = tuple(known.get(x, x) for x in row)
+            return f"tables + {self.tables.setdefault(table, sum(map(len, self.tables)))}"
+        if row in self._copied:
+            return self._copied[row]
+        first, _, place = self._rows.get(row[0], "").rstrip("]").partition("[")
+        if first and [self._rows.get(x) for x in row] == [
+            f"{first}[{int(place) + k}]" for k in range(len(row))
+        ]:
+            return f"{first} + {place}"
+        return ""
 
     def loop(self, iteration: Iteration) -> list[str]:
         """The lines of a loop; of one over rows those that are few move along registers."""
         if not isinstance(iteration, ForEach):
+            self._own = self._others = 0
             return super().loop(iteration)
         count, (states, taken, shared) = iteration.at_most, iteration.step.inputs
         new, turns = iteration.step.outputs[1].size, range(count)
         inner = f"int row = 0; row < {count}; row++"
         if iteration.backwards:
             turns, inner = turns[::-1], f"int row = {count - 1}; row >= 0; row--"
-        moved = count * max(taken.size, new) <= IN_REGISTERS
-        first, last = (turns[0], turns[-1]) if moved else ("row", "row")
-        cleared = out = [f"out[{k}]" for k in range(states.size)]
-        places = [f"taken[{k * count} + {first}]" for k in range(taken.size)]
-        places = [*out, *places, *(f"in[{k}]" for k in range(shared.size))]
-        results = [*out, *(f"new_rows[{k * count} + {last}]" for k in range(new))]
-        lines = self.assigned(iteration.step, places, results)
-        head = f"const {self.real} *taken = rows;"
+        out, rows = [f"out[{k}]" for k in range(states.size)], range(taken.size)
+        new_rows = [f"{NEW_ROWS}[{k * count + row}]" for k in range(new) for row in turns]
+        moved = _moves_along(iteration)
+        first, last = map(str, (turns[0], turns[-1])) if moved else ("row", "row")
+        places = [*out, *(f"taken{k}[{first}]" for k in rows)]
+        places += [f"in[{k}]" for k in range(shared.size)]
+        results = [*out, *(f"{NEW_ROWS}[{k * count} + {last}]" for k in range(new))]
+        lines, head = self.assigned(iteration.step, places, results), list[str]()
         if moved:
-            listed = ", ".join(f"rows[{k}]" for k in range(count * taken.size))
-            head = f"{self.real} taken[] = {{{listed or self.number(0.0)}}};"
-            cleared = [*out, *(f"new_rows[{k}]" for k in range(count * new))]
-            lines = [*_moved("new_rows", new, turns), *lines, *_moved("taken", taken.size, turns)]
-        begin = [f"{place} = {self.number(0.0)};" for place in cleared]
-        return [head, *begin, self.repeated, f"for ({inner}) {lang.braces(lines)}"]
+            copied = [", ".join(f"row{k}[{turn}]" for turn in range(count)) for k in rows]
+            head = [f"{self.real} taken{k}[] = {{{copied[k]}}};" for k in rows]
+            head += [f"{x} = {self.number(0.0)};" for x in new_rows]
+            along = [f"taken{k}[{row}]" for k in rows for row in turns]
+            lines = [*_moved(new_rows, count), *lines, *_moved(along, count)]
+        head += [f"{x} = {self.number(0.0)};" for x in out]
+        return [*head, self.repeated, f"for ({inner}) {lang.braces(lines)}"]
 
     def function(self, routine: Routine, lines: Iterable[str]) -> str:
-        """A function of two arrays, or of those of a loop over rows."""
-        if isinstance(routine, ForEach):
-            given, found = (f"const {self.real} *", f"{self.real} *")
-            arguments = f"({given}rows, {given}in, {found}out, {found}new_rows)"
-            return f"{self._private} {self.names[id(routine)]}{arguments} {lang.braces(lines)}"
+        """A function, in place of its calls if it is small or called once."""
         text = super().function(routine, lines)
         once = self._calls[id(routine)] < 2 or routine.operations.total() < LARGE[self.real]
         once = once and routine.name not in self._apart
         return text if once else text.replace("__device__", "__device__ __noinline__", 1)
 
+    def arguments(self, routine: Routine) -> list[str]:
+        """Those of any routine, or of a loop over rows, and memory where it needs some."""
+        room = self._rooms[id(routine)] = self._own + self._others
+        memory, found = [f"{self.real} *scratch"] if room else [], super().arguments(routine)
+        if isinstance(routine, ForEach):
+            (_, taken, shared), (states, new) = routine.step.inputs, routine.step.outputs
+            sizes = {"in": shared.size, "out": states.size, "new_rows": new.size}
+            name = "row" if _moves_along(routine) else "taken"
+            found = [f"const {self.real} *{name}{k}" for k in range(taken.size)]
+            found += [f"{'const ' if name == 'in' else ''}{self.real} *{name}"
+                      for name, size in sizes.items() if size]  # fmt: skip
+        return [*found, *memory]
 
-def _moved(name: str, size: int, turns: Sequence[int]) -> list[str]:
-    """The lines after which each row of an array has the numbers of the next one."""
-    steps = [(k * len(turns), *pair) for k in range(size) for pair in pairwise(turns)]
-    return [f"{name}[{first + to}] = {name}[{first + at}];" for first, to, at in steps]
+
+def _moves_along(loop: ForEach) -> bool:
+    """Whether numbers of rows move along registers: few ones, in a loop of long steps."""
+    numbers = loop.at_most * max(loop.step.inputs[1].size, loop.step.outputs[1].size)
+    return numbers <= IN_REGISTERS and any(True for _ in loop.step.routines())
+
+
+def _moved(places: Sequence[str], count: int) -> list[str]:
+    """The lines after which each place of so many in turn has the number of the next one."""
+    steps = (places[k : k + count] for k in range(0, len(places), count))
+    return [f"{to} = {at};" for some in steps for to, at in pairwise(some)]
 
 
 def private_function(program: Program, single: bool = False) -> str:
@@ -335,14 +417,17 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
     language = Cuda(program, single)
     inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
+    functions = list(language.functions())
+    lines, texts = language.main(program, _strided(inputs))
+    pairs = zip(_strided(outputs), texts, strict=True)
     facts = {
         "name": program.name,
         "banner": lang.banner(program),
         "language": language,
         "inputs": inputs,
         "outputs": outputs,
-        "functions": list(language.functions()),
-        "lines": language.assigned(program, _strided(inputs), _strided(outputs)),
+        "functions": functions,
+        "lines": [*lines, *(f"{place} = {text};" for place, text in pairs)],
     }
     return rendered(__name__, "kernel.cu", facts), lang.signature(program, np.dtype(dtype).name)
 
@@ -376,7 +461,8 @@ def cuda_recurrence(
         elif a.name in random:
             place += f" * {name}_drawn[{{}}]"
         places += [place.replace("{}", str(k)) for k in range(a.size)]
-    lines, texts = language.body(program, places)
+    functions = list(language.functions())
+    lines, texts = language.main(program, places)
     results, written, going_on = iter(texts), list[str](), list[str]()
     for a, name in outputs:
         for k, text in zip(range(a.size), results, strict=False):
@@ -390,7 +476,7 @@ def cuda_recurrence(
         "function_name": program.name,
         "banner": lang.banner(program),
         "language": language,
-        "functions": list(language.functions()),
+        "functions": functions,
         "inputs": [name for _, name in inputs.values()],
         "read": [inputs[name][1] for name in _needed(program) if name not in carried],
         "written": [name for a, name in outputs if a.name not in next_of],

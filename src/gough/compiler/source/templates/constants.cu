@@ -65,3 +65,11 @@ static __constant__ {{ language.real }} constants[] = {
     {{ language.constants | join(",\n    ") }}
 };
 {% endif %}
+{% if language.tables %}
+
+static __constant__ {{ language.real }} tables[] = {
+{% for row in language.tables %}
+    {{ row | join(", ") }},
+{% endfor %}
+};
+{% endif %}
