@@ -53,9 +53,10 @@ def test_a_ball_with_a_hole_has_its_volume_although_rays_pass_the_hole():
     assert not found.star_shaped
     assert found.inscribed == pytest.approx(0.4, abs=1e-6)
     np.testing.assert_allclose(found.extent, [[-2, 2]] * 3, atol=1e-4)
-    np.testing.assert_allclose(found.travel[2], [0.4, 0.6], atol=1e-6)
+    ways = m.travel(limits=STROKE).parts[0].distances
+    np.testing.assert_allclose(ways[2], [0.4, 0.6], atol=1e-6)
     side = math.sqrt(2**2 - 1.4**2)
-    np.testing.assert_allclose(found.travel[:2], side, atol=1e-6)
+    np.testing.assert_allclose(ways[:2], side, atol=1e-6)
 
 
 def test_where_two_balls_meet_there_is_a_lens():
@@ -90,8 +91,9 @@ def test_a_cone_of_tilts_has_the_share_of_its_cap():
     found = orientation_workspace(m, limits=PLATFORM)
     assert found.volume == pytest.approx(exact, rel=2e-3)
     assert abs(found.volume - exact) <= 1.5 * found.volume_error
-    np.testing.assert_allclose(found.travel[:2], limit, rtol=1e-5)
-    np.testing.assert_allclose(found.travel[2], np.pi, rtol=1e-12)
+    turns = m.travel(limits=PLATFORM).parts[-1].distances
+    np.testing.assert_allclose(turns[:2], limit, rtol=1e-5)
+    np.testing.assert_allclose(turns[2], np.pi, rtol=1e-12)
     assert found.inscribed == pytest.approx(limit, rel=1e-5)
     sampled = sampled_volume(m, limits=PLATFORM, kind="orientation")
     assert abs(sampled.volume - exact) < 4 * sampled.standard_error
@@ -176,9 +178,9 @@ def test_a_singularity_ends_rotations_where_nothing_else_does(hexapod):
     data = gough.load("demo-hexapod").to_dict()
     data["leg"] |= {"base_joint_limit": math.pi}
     free = gough.Model(gough.Robot.from_dict(data))
-    found = orientation_workspace(free, limits=limits, tolerance=0.05)
-    np.testing.assert_allclose(found.travel[2], np.pi / 2, rtol=1e-9)  # see Fichter 1986
-    assert FAMILIES[found.travel_active[2, 0]] == "singularity"
+    turns = free.travel(limits=limits).parts[-1]
+    np.testing.assert_allclose(turns.distances[2], np.pi / 2, rtol=1e-9)  # see Fichter 1986
+    assert FAMILIES[turns.active[2, 0]] == "singularity"
 
 
 def test_a_start_that_is_not_reachable_is_replaced(hexapod):
@@ -203,12 +205,13 @@ def test_slices_are_cuts_of_the_workspace():
     )
 
 
-def test_slices_of_angles_hold_the_largest_pure_rotations(stiff_hexapod, turns):
+def test_slices_of_angles_hold_the_largest_pure_rotations(stiff_hexapod):
     part = workspace_slice(stiff_hexapod, ("roll", "pitch"))
     middle = np.abs(part.second).argmin()
     rolls = part.first[part.inside[:, middle]]
     step = part.first[1] - part.first[0]
-    np.testing.assert_allclose([-rolls.min(), rolls.max()], turns.travel[0], atol=2 * step)
+    pure = stiff_hexapod.travel().parts[-1].distances[0]
+    np.testing.assert_allclose([-rolls.min(), rolls.max()], pure, atol=2 * step)
 
 
 def test_nothing_reachable_is_said(hexapod):

@@ -1,7 +1,7 @@
 """Travel of a machine from a pose along each of its degrees of freedom alone, and active limits."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from gough.compiler.native.kernel import Kernel
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Several, Table, data_of, plain_value
 from gough.kinematics.workspace.charts import Chart, centre_of, charts
-from gough.kinematics.workspace.rays import Rays, walk
+from gough.kinematics.workspace.rays import walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated_limits import ENDS, ends_of
 from gough.model.kernels import Kernels, kernels_of
@@ -127,19 +127,15 @@ def travel(
     model = kernels_of(robot)
     robot = model.own_robot("travel")
     kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
-    found = (along_axes(chart, kernel)[0] for chart in charts(robot, limits, centre, frames))
-    return Travels(robot, centre, tuple(replace(part, frames=frames) for part in found), frames)
-
-
-def along_axes(chart: Chart, kernel: Kernel) -> tuple[Travel, Rays]:
-    """The travel in a chart, and the rays along which it was found: first all negative ones."""
-    names = chart.degrees_of_freedom
-    axes = axes_of(len(names))
-    rays = walk(chart, axes)
-    both = (rays.exits, behind(chart, kernel, axes, rays.exits))
-    distances, active = (x.reshape(2, -1).T for x in both)
-    found = Travel(names, chart.unit, chart.centre, distances, active, ends_of(chart.robot))
-    return found, rays
+    parts = []
+    for chart in charts(robot, limits, centre, frames):
+        axes = axes_of(len(chart.degrees_of_freedom))
+        exits = walk(chart, axes).exits
+        both = (exits, behind(chart, kernel, axes, exits))
+        distances, active = (x.reshape(2, -1).T for x in both)
+        facts = chart.degrees_of_freedom, chart.unit, centre, distances, active
+        parts.append(Travel(*facts, ends_of(robot), frames))
+    return Travels(robot, centre, tuple(parts), frames)
 
 
 def axes_of(d: int) -> Array:

@@ -34,7 +34,7 @@ from gough.kinematics.workspace.charts import (
 from gough.kinematics.workspace.rays import Rays, even_points, grid, random_turns, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated_limits import ends_of, keys_of, known_limits
-from gough.kinematics.workspace.travels import SHOWN, Travel, along_axes, axes_of, behind, travel
+from gough.kinematics.workspace.travels import SHOWN, Travel, axes_of, behind, travel
 from gough.model.kernels import Kernels, kernels_of
 from gough.poses.rows import pose_rows
 from gough.progress import bars_shown, shows_progress
@@ -75,10 +75,6 @@ class Workspace:
     """(n, 2n) to the boundary along them; in a plane (n)."""
     active: AnyArray
     """Active limit of each ray, of the same shape: an index of ENDS, or -1 for none."""
-    travel: Array
-    """(d, 2) from the centre along -x +x, -y +y, -z +z; for rotations about these axes."""
-    travel_active: AnyArray
-    """(d, 2) active limits of the travel."""
     extent: Array
     """(d, 2) minimum and maximum reachable x, y, z; of the rotation vector, for rotations."""
     inscribed: float
@@ -223,7 +219,7 @@ def _workspace(
     directions, _ = grid(d, _SHOWN)
     flat, shape = directions.reshape(-1, d), directions.shape[:-1]
     with bars_shown(False):  # these are short
-        rays, (travel, axes) = walk(chart, flat), along_axes(chart, kernel)
+        rays, axes = walk(chart, flat), walk(chart, axes_of(d))
         scores = [lambda rays, _: -rays.exits, *map(_extent_along, axes_of(d))]
         nearest, *reached = _sharpened(chart, flat, rays, scores)
     farthest = np.maximum(reached, axes.farthest)
@@ -238,8 +234,6 @@ def _workspace(
         directions=directions,
         distances=rays.exits.reshape(shape),
         active=behind(chart, kernel, flat, rays.exits).reshape(shape),
-        travel=travel.distances,
-        travel_active=travel.active,
         extent=np.stack([chart.start - farthest[:d], chart.start + farthest[d:]], -1),
         inscribed=-nearest,
         star_shaped=star_shaped and bool((rays.parts <= 1).all()),
