@@ -326,6 +326,10 @@ def test_what_has_no_bounds_is_refused(delta):
     inner = sequence(motion, hold(motion(1.0).pose, 1.0))
     with pytest.raises(GoughError, match="no expression of time"):
         gough.prove_motion(delta, with_profile(inner, Quintic(2.0)), limits=STROKES)
+    robot = gough.load("kalani-2016")
+    up = line(robot.home, [0, 0, 0.05], Quintic(1.0))
+    with pytest.raises(GoughError, match="no limit is stated that could be proved"):
+        gough.prove_motion(robot, up, limits=STROKES)
     with pytest.raises(GoughError, match="tasks: a Payload; expected a list of tasks"):
         gough.prove_motion(delta, motion, Payload(5.0), limits=STROKES)
     with pytest.raises(GoughError, match="the motion asks for"):

@@ -263,7 +263,8 @@ class MotionSearch:
         """(6, 6) matrix whose products with possible twists are within ± 1."""
         self.rows = required.rows(robot)
         self.least = np.zeros(len(self.rows)) if least is None else least
-        self.strict = np.array([row.kind == "side" for row in self.rows]) & (self.least == 0)
+        sides = np.array([row.kind == "side" for row in self.rows], bool)
+        self.strict = sides & (self.least == 0)
         self.low = np.full(len(self.rows), np.inf)
         self.nearest = np.zeros(len(self.rows))
         self.violated: CounterExample | None = None
