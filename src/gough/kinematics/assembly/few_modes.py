@@ -8,6 +8,7 @@ within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 from gough.kinematics.assembly.held_motors import Distances
 from gough.kinematics.size import machine_size
-from gough.poses import pose
+from gough.poses import difference, pose
 from gough.poses.quaternions import of_rotation_vector, product, rotated
 from gough.robot import Mechanism
 
@@ -196,22 +197,11 @@ _TWICE = 1e-5
 """Distance below which solutions without proof coincide, at a singular pose."""
 
 
-@dataclass(frozen=True)
-class FewModes:
-    """Poses (n, 7) with residuals [m], error bounds [m, rad] and multiplicity; counts of all."""
-
-    poses: Array
-    residual: Array
-    position_error: Array
-    angle_error: Array
-    multiplicity: AnyArray
-    degree: int
-    n_complex: int
-    n_proved: int
-    complete: bool
+Modes = dict[str, Any]
+"""Facts of `AssemblyModes`: poses (n, 7), nearest to home first, errors, and counts of all."""
 
 
-def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
+def translating_modes(robot: Mechanism, held: Distances) -> Modes:
     """Find poses of a machine that only translates: where three spheres meet."""
     unit = machine_size(robot)
     held_by = np.column_stack([held.base - held.platform, held.lengths]) / unit
@@ -229,7 +219,7 @@ def translating_modes(robot: Mechanism, held: Distances) -> FewModes:
     return _modes(robot, held, conditions, placed, unit, arm=0.0, more=len(distinct) > 3)
 
 
-def planar_modes(robot: Mechanism, held: Distances) -> FewModes:
+def planar_modes(robot: Mechanism, held: Distances) -> Modes:
     """Find poses of a planar machine, from three circles, or a hinge and a circle."""
     n, unit, home = held.normal, machine_size(robot), np.array(robot.home)
     assert n is not None
@@ -281,7 +271,7 @@ def _modes(
     unit: float,
     arm: float,
     more: bool,
-) -> FewModes:
+) -> Modes:
     found = solutions(conditions)
     proved = [s for s in found if np.isfinite(s.radius)]
     real, multiplicity = _real(found)
@@ -291,17 +281,32 @@ def _modes(
     fits = residual < _FITS * unit if more else np.full(len(real), True)
     radius = np.array([s.radius for s in real])
     decided = len(proved) == conditions.degree and all(s.decided for s in proved)
-    return FewModes(
-        poses[fits],
-        residual[fits],
-        unit * (1 + arm) * radius[fits] + unproved,
-        np.pi * radius[fits] + unproved,
-        multiplicity[fits],
-        conditions.degree,
-        len(found),
-        len(proved),
-        decided and are_different(proved) and not more,
-    )
+    order = nearest_first(poses, np.array(robot.home), unit)
+    order = order[fits[order]]
+    error = radius[order] + unproved
+    return {
+        "poses": poses[order],
+        "residual": residual[order],
+        "position_error": unit * (1 + arm) * error,
+        "angle_error": np.pi * error,
+        "certified": np.isfinite(error),
+        "multiplicity": multiplicity[order],
+        "self_motion": np.zeros(len(order), dtype=bool),
+        "degree": conditions.degree,
+        "n_complex": len(found),
+        "n_proved": len(proved),
+        "n_infinite": conditions.degree - len(found),
+        "n_on_curves": 0,
+        "n_lost": 0,
+        "complete": decided and are_different(proved) and not more,
+    }
+
+
+def nearest_first(poses: Array, home: Array, unit: float) -> AnyArray:
+    """Order of poses by their distance from home: the translation over the unit plus the angle."""
+    step = difference(poses, home)
+    way, turn = (np.linalg.norm(part, axis=-1) for part in (step[:, :3], step[:, 3:]))
+    return np.asarray((way / unit + turn).argsort(kind="stable"))
 
 
 def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:

@@ -15,7 +15,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table
 from gough.errors import GoughError
 from gough.kinematics.actuator_positions import position_facts
-from gough.kinematics.assembly.few_modes import FewModes, planar_modes, translating_modes
+from gough.kinematics.assembly.few_modes import nearest_first, planar_modes, translating_modes
 from gough.kinematics.assembly.geometry import (
     DEGREE,
     Geometry,
@@ -31,12 +31,11 @@ from gough.kinematics.assembly.real_solutions import (
     study_points,
 )
 from gough.kinematics.assembly.solutions import Endpoints
-from gough.kinematics.size import machine_size
 from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated_limits import known_limits
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.parameters import machine_of
-from gough.poses import difference, euler, rotation, transform
+from gough.poses import euler, rotation, transform
 from gough.poses.given import array_of_numbers
 from gough.robot import Mechanism, Robot
 
@@ -298,9 +297,10 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
         )
     held = held_distances(robot, positions)
     if held.normal is not None:
-        return _of_few(robot, positions, planar_modes(robot, held), ALL_POSES)
+        return AssemblyModes(robot, positions, **planar_modes(robot, held))
     if machine_of(robot).frame_convention.turning == "none":
-        return _of_few(robot, positions, translating_modes(robot, held), TRANSLATIONS)
+        found = translating_modes(robot, held)
+        return AssemblyModes(robot, positions, **found, scope=TRANSLATIONS)
     if len(held.lengths) != LEGS:
         raise GoughError(
             f"assembly_modes: {robot.name} has {len(held.lengths)} distances between base and "
@@ -310,27 +310,6 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     attitude = rotation(robot.home)
     geometry = geometry_of(held.base, attitude.inv().apply(held.platform))
     return _of_six_lengths(robot, positions, geometry, held.lengths)
-
-
-def _of_few(robot: Mechanism, q: AnyArray, found: FewModes, scope: str) -> AssemblyModes:
-    """Assembly modes of a machine with few solutions."""
-    order = _nearest_first(found.poses, np.array(robot.home), machine_size(robot))
-    of_poses = ("poses", "residual", "position_error", "angle_error", "multiplicity")
-    return AssemblyModes(
-        robot=robot,
-        q=q,
-        **{name: getattr(found, name)[order] for name in of_poses},
-        certified=np.isfinite(found.position_error[order]),
-        self_motion=np.zeros(len(order), dtype=bool),
-        n_complex=found.n_complex,
-        n_proved=found.n_proved,
-        n_on_curves=0,
-        n_infinite=found.degree - found.n_complex,
-        n_lost=0,
-        complete=found.complete,
-        degree=found.degree,
-        scope=scope,
-    )
 
 
 def _of_six_lengths(
@@ -358,7 +337,7 @@ def _of_six_lengths(
     )
     certified = np.isfinite(real.radius)
     fits = certified | (residual < _FITS * lengths.max())
-    order = _nearest_first(poses, home, geometry.unit)
+    order = nearest_first(poses, home, geometry.unit)
     order = order[fits[order]]
     n_infinite = n_before + found.n_infinite
     n_missed = min(n_infinite, int(real.unreached[order].sum()))
@@ -380,13 +359,6 @@ def _of_six_lengths(
         complete=int(found.regular.proved.sum()) == DEGREE
         and bool((certified & (real.multiplicity == 1)).all()),
     )
-
-
-def _nearest_first(poses: AnyArray, home: AnyArray, unit: float) -> AnyArray:
-    """Order of poses by their distance from home: the translation over the unit plus the angle."""
-    step = difference(poses, home)
-    way, turn = (np.linalg.norm(part, axis=-1) for part in (step[:, :3], step[:, 3:]))
-    return np.asarray((way / unit + turn).argsort(kind="stable"))
 
 
 def _ends(geometry: Geometry, conditions: tuple[AnyArray, AnyArray]) -> tuple[Endpoints, int]:
