@@ -83,9 +83,9 @@ class LinkPosition:
     """Length [m]."""
     F: Value
     """Rotation from leg to base axes."""
-    tangent: Value | float
+    tangent: Value
     """tan ψ: the spin is -tan ψ times the turning rate about y. Zero for SPS legs."""
-    slope: Value | float
+    slope: Value
     """d tan ψ / dψ. Zero for SPS legs."""
     K_v1: Value
     """From the joint's velocity to the velocity of the cylinder's mass centre (3x3)."""
@@ -100,7 +100,10 @@ def link_position(leg: Leg, pose: Value) -> LinkPosition:
     at = leg_position(leg, pose)
     q, e1, e2 = at.l, leg.cylinder.center_of_mass, leg.piston.center_of_mass
     F = ca.horzcat(*leg.base_joint.axes(at.s))  # (6)
-    tangent, slope = leg.base_joint.spin_slope(at.s)  # (8)
+    tangent, slope, a = ca.DM(0), ca.DM(0), leg.base_joint.first_axis
+    if a is not None:
+        tangent = -dot(a, at.s) / leg.base_joint.sine(at.s)  # (8)
+        slope = 1 + tangent * tangent
     K_v1 = ca.diag(ca.vertcat(e1 / q, e1 / q, 0))  # (78)
     K_v2 = ca.diag(ca.vertcat(1 - e2 / q, 1 - e2 / q, 1))  # (78)
     K_omega = ca.blockcat([[0, -1 / q, 0], [1 / q, 0, 0], [-tangent / q, 0, 0]])  # (77)

@@ -52,11 +52,6 @@ class UniversalBase:
         x, y, _ = self.axes(s)
         return dot(s_dot, x) * reciprocal(norm(cross(self.first_axis, s))), -dot(s_dot, y), x
 
-    def spin_slope(self, s: Value) -> tuple[Value, Value]:
-        """tan ψ, where the leg spins at -tan ψ times its turning rate about y; d tan ψ / dψ."""
-        tangent = -dot(self.first_axis, s) / norm(cross(self.first_axis, s))  # Kalani (8)
-        return tangent, 1 + tangent * tangent
-
     def alignment(self, s: Value) -> Value:
         """cos² of the angle from a, along which the leg must not stand."""
         return dot(self.first_axis, s) ** 2
@@ -87,10 +82,6 @@ class BallBase:
     def carried(self, s: Value, s_dot: Value) -> Value:
         """None."""
         return ca.DM.zeros(3)
-
-    def spin_slope(self, s: Value) -> tuple[float, float]:
-        """None."""
-        return 0, 0
 
     def alignment(self, s: Value) -> float:
         """The leg may stand anywhere."""
