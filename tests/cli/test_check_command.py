@@ -154,3 +154,12 @@ def test_masses_of_legs_are_those_of_each_and_of_all():
     facts = check_file(ROOT / "src/gough/robot/library/kalani-2016.toml").facts
     assert facts["mass_of_each_leg"] == pytest.approx(0.2)
     assert facts["mass_of_all_legs"] == pytest.approx(1.2)
+
+
+def test_tables_of_learning_are_checked(gough, tmp_path):
+    task = ROOT / "src/gough/learning/library/ball-on-plate.toml"
+    facts = check_file(task).facts
+    assert (facts["actions"], facts["observations"]) == (["rx", "ry"], 10)
+    wrong = tmp_path / "task.toml"
+    wrong.write_text(task.read_text().replace('limit = "8 deg"', 'limit = "8 mm"'))
+    assert 'learning.action.limit: "8 mm" is a length' in gough("check", wrong).complaint(1)

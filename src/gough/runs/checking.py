@@ -14,6 +14,7 @@ from gough.errors import about_file
 from gough.fields.user_files import read_table
 from gough.kinematics.description import leg_kinds, structure_facts, structure_rows
 from gough.kinematics.singularity.singularity import problems_at_home
+from gough.learning import LearningTask
 from gough.model.structure import left_out
 from gough.motion import hold
 from gough.report.scene import read_meshes
@@ -108,7 +109,10 @@ def _beyond_at_home(robot: Robot) -> list[str]:
 
 
 def _study(file: Path) -> Findings:
-    """Return warnings on positions beyond ranges, not of a grid; refuse impossible motions."""
+    """Return warnings on positions beyond ranges, not of a grid.
+
+    Refused are impossible motions, and environments that cannot be.
+    """
     study = Study.load(file)
     time = study.times()
     with about_file(file):
@@ -123,6 +127,9 @@ def _study(file: Path) -> Findings:
         "controller": study.controller.name if study.controller else "none",
         "variations": math.prod(study.shape) if study.shape else 0,
     }
+    if "learning" in study.written:
+        task = LearningTask.load(file)
+        facts |= {"actions": [*task.action_names], "observations": len(task.observation_names)}
     return facts, beyond, []
 
 
