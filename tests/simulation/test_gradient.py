@@ -215,3 +215,6 @@ def test_what_has_no_derivative_is_refused():
     many = ClosedLoop(loop.plant, loop.controller, loop.robot, Sampling(substeps=100))
     with pytest.raises(GoughError, match="100 steps in a period; expected at most 50"):
         gradient(many, start, reference, slopes_of, parameters=numbers)
+    joints = ClosedLoop(loop.plant, loop.controller, loop.robot, Sampling(joint_space=True))
+    with pytest.raises(GoughError, match=r"1 steps in a period in joint space; .* in the pose"):
+        gradient(joints, start, reference, slopes_of, parameters=numbers)

@@ -198,9 +198,10 @@ def _checked(
 def require_derivatives(loop: ClosedLoop) -> ClosedLoop:
     """Return a loop; refuse one whose runs have no derivatives."""
     if loop.sampling.substeps > MOST_UNROLLED or loop.sampling.joint_space:
+        space = " in joint space" if loop.sampling.joint_space else ""
         raise GoughError(
-            f"{loop.sampling.substeps} steps in a period; expected at most {MOST_UNROLLED}, in the "
-            "pose, for derivatives"
+            f"{loop.sampling.substeps} steps in a period{space}; expected at most "
+            f"{MOST_UNROLLED}, in the pose, for derivatives"
         )
     if loop.sensors.resolution:
         raise GoughError(
