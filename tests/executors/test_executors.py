@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -122,6 +124,18 @@ def test_what_is_no_executor_is_refused(wrong):
         opened(wrong),
     ):
         pass
+
+
+def test_a_script_without_a_guard_ends_with_one_error(tmp_path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "from gough.executors import in_chunks\nlist(in_chunks(len, range(9), executor=2))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stderr.count("Traceback") == 1
+    assert 'in a script, if __name__ == "__main__":' in done.stderr
 
 
 def test_equations_are_traced_by_one_thread_at_a_time():

@@ -181,7 +181,7 @@ class _Run:
                     f"a worker has ended {ATTEMPTS} times while items {items.start} to "
                     f"{items.stop - 1} were under way; expected enough memory for them and, in a "
                     'script, if __name__ == "__main__": before what it does'
-                )
+                ) from None
             self._todo.appendleft(items)
         self._under_way.clear()
         self._workers.replace_lost()

@@ -126,6 +126,8 @@ class Processes(Workers):
     def __init__(self, count: int) -> None:
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST:
             raise GoughError(f"workers is {count!r}; expected a whole number from 1 to {MOST}")
+        if getattr(multiprocessing.current_process(), "_inheriting", False):
+            sys.exit(1)  # a process that imports an unguarded script: the first one says what to do
         self._count = count
         self._open()
 
