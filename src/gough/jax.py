@@ -25,7 +25,7 @@ from gough.arrays import is_on_gpu
 from gough.compiler.native.argument_arrays import batch_shape
 from gough.compiler.native.kernel import Kernel
 from gough.errors import needing
-from gough.simulation.rollout import Rollout
+from gough.simulation.rollout import Rollout, described
 
 with needing("jax", "jax", "arrays of JAX"):
     import jax
@@ -42,7 +42,7 @@ def differentiable(kernel: Kernel[Any] | Rollout) -> Callable[..., Any]:
 
     It takes arrays by place or by name, with any axes in front, and gives an array, or several.
     """
-    several = len(kernel.description.outputs) > 1
+    several = len(described(kernel).outputs) > 1
 
     @jax.custom_vjp  # type: ignore[untyped-decorator]
     def through(*arrays: jax.Array) -> Arrays:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from gough.compiler.native.kernel import Kernel, Results
 from gough.errors import KernelArgumentError, needing
-from gough.simulation.rollout import Rollout
+from gough.simulation.rollout import Rollout, described
 
 with needing("torch", "torch", "tensors"):
     import torch
@@ -36,7 +36,7 @@ def differentiable(kernel: Kernel[Results] | Rollout) -> Callable[..., Any]:
 
     It takes tensors by place or by name, with any axes in front, and gives a tensor, or several.
     """
-    several = len(kernel.description.outputs) > 1
+    several = len(described(kernel).outputs) > 1
 
     class Through(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod

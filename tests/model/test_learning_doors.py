@@ -196,6 +196,8 @@ def test_jax_has_the_kernels_numbers_and_derivatives():
     jax = pytest.importorskip("jax", reason="pip install jax")
     from gough.jax import differentiable
 
+    with pytest.raises(GoughError, match=r"expected a kernel of a model, .* or a rollout"):
+        differentiable(MODEL.forward_kinematics)
     with jax.enable_x64(True):
         force_of = differentiable(MODEL.inverse_dynamics)
         pose, twist = states(5)

@@ -9,12 +9,14 @@ by θ of unit quaternions q and r has (2 sin θ/2)^2 = 4 (1 - (q·r)^2).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from reprlib import repr as short
 from typing import Any, Self
 
 import numpy as np
 
 from gough.arrays import Array, is_on_gpu
 from gough.checks import require_instance, require_not_negative
+from gough.compiler import Kernel
 from gough.compiler.device import Device, arrays_of
 from gough.compiler.front.argument import Argument
 from gough.compiler.native.argument_arrays import batch_shape, completed, fitted
@@ -215,6 +217,14 @@ def _follows_from_parameters(start: Callable[[Array], Array], parameters: Array)
         return bool(parameters.size and np.isnan(start(np.full_like(parameters, np.nan))).any())
     except GoughError:
         return True
+
+
+def described(kernel: Any) -> Any:
+    """Return the description of a kernel or a rollout; refuse others, which have no derivatives."""
+    if not isinstance(kernel, Kernel | Rollout):
+        expected = "a kernel of a model, such as model.jacobian, or a rollout"
+        raise GoughError(f"no derivatives are known of {short(kernel)}; expected {expected}")
+    return kernel.description
 
 
 def _device_of(arrays: Sequence[Any]) -> Device:
