@@ -199,7 +199,7 @@ class _Legs:
         self._waiting = set[int]()
         """Packs whose values other loops, or what is outside of loops, need."""
         self._sums = dict[int, tuple[Terms, Terms]]()
-        """Of sums: packs over all whose lanes they sum, and their other terms."""
+        """Packs over all whose lanes sums are taken, and their other terms."""
         sums, stack = Sums(self.program), list(self.program.results)
         while stack:
             packs, x = list[int](), stack.pop()

@@ -250,7 +250,7 @@ class Cuda(C):
         return [f"enum {{ OWN = {self._own} }};", *lines] if self._others else lines, texts
 
     def main(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
-        """The same of a program that no other one calls, which has the memory of all."""
+        """Lines and results of a program that no other one calls, with the memory of all."""
         lines, texts = self.body(program, inputs)
         room = self._own + self._others
         return [f"{self.real} scratch[{room}];", *lines] if room else lines, texts
