@@ -7,7 +7,7 @@ import pickle
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import cycle, product
 
 import casadi as ca
 import numpy as np
@@ -115,6 +115,28 @@ def test_a_robot_that_iterates_is_proved_and_checked(tmp_path):
     assert not kinematics.margins(robot, refuted.counter_example.pose, MOTORS).min() >= 0
     refuted.save(tmp_path / "d.json")
     check_proof(tmp_path / "d.json", robot, at_most=0)
+
+
+def test_a_certificate_cannot_hide_its_boxes_behind_many_others(tmp_path):
+    """A tree of boxes in place of the way from home, or small boxes beside one that is false."""
+    robot = gough.load("tripod-3rps")
+    pose = gough.Model(robot).possible_pose(np.add(robot.home, [0, 0, 0.05, 0, 0, 0, 0])).pose
+    limits, path = Limits(families=("stroke",)), tmp_path / "c.json"
+    gough.prove(robot, [0, 0, 0.01], [0.01, 0.01, 0], pose=pose, limits=limits).save(path)
+    content = json.loads(path.read_text())
+    tree = "+"
+    for _ in range(8):
+        tree = f"a{tree}{tree}"
+    forged = content | {"halves": [0, 0, 0.04, 0.45, 0.45, 0]}
+    for boxes, problem in (
+        ([tree, "+"], "boxes of 2 regions; expected 1"),
+        ([f"a+{tree}"], "is not proved"),
+        ([f"a{tree}+"], "is not proved"),
+    ):
+        changed = forged | {"boxes": boxes}
+        path.write_text(json.dumps(changed | {"sha256": certificate.digest(changed)}))
+        with pytest.raises(GoughError, match=problem):
+            check_proof(path, at_most=3)
 
 
 def test_tolerances_of_a_robot_that_iterates_belong_to_its_proof(tmp_path):
@@ -263,7 +285,8 @@ def test_the_checker_compares_intervals_of_a_motion(monkeypatch, tmp_path):
     search = MotionSearch(robot, Required(strokes), motion, ())
     found = searched_motion(search, 1000)
     found.save(path)
-    monkeypatch.setattr(certificate.random, "sample", lambda *_: [len(found.proved) // 2 - 1])
+    middle, turn = len(found.proved) // 2 - 1, cycle(range(len(found.proved)))
+    monkeypatch.setattr(certificate.random, "expovariate", lambda _: abs(next(turn) - middle))
     assert check_motion_proof(path, robot, motion, at_most=2).evaluated == 2
     for limit, match in ((2.5e-3, "that touch have different solutions"), (-1.0, "than home")):
 

@@ -74,7 +74,8 @@ def check_motion_proof(
         of, claims = f"all times of a motion of {motion.duration:g} s", [*_claims(search, proved)]
         left_out = limits_left_out(robot, required)
         more = [f"left out: {', '.join(left_out)}"] if left_out else []
-        return checked(content, required, robot, claims, at_most, of, *more)
+        ways = len(claims) - len(search.robots)
+        return checked(content, required, robot, claims, ways, at_most, of, *more)
 
 
 def _claims(search: MotionSearch, proved: bool = False) -> Iterator[Claim]:

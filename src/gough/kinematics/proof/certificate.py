@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array
-from gough.checks import require_integer
+from gough.checks import require_instance, require_integer
 from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
@@ -110,6 +110,8 @@ def paths_of(code: str) -> Iterator[tuple[str, str]]:
     """Give paths and signs of all boxes of a code."""
     left = [""]
     for letter in code:
+        if not left:
+            raise GoughError("its boxes do not fill the whole")
         path = left.pop()
         if letter in SIDES:
             yield path, letter
@@ -233,8 +235,9 @@ def check_proof(
     """Verify a certificate of `gough.prove`, without compiled bounds.
 
     The robot is by default that of the library with the name in the certificate. All boxes are
-    evaluated again, or `at_most` so many, chosen at random; that they fill the whole is verified
-    in any case. GoughError if it does not hold, with the box and the requirement.
+    evaluated again, or `at_most` so many, chosen at random, each as likely as it is large; ways
+    from home, and that boxes fill the whole, are verified in any case. GoughError if it does not
+    hold, with the box and the requirement.
 
     >>> import gough
     >>> robot = gough.load("planar-3rrr")
@@ -245,6 +248,8 @@ def check_proof(
     """
     if at_most is not None:
         require_integer("at_most", at_most, least=0)
+    if robot is not None:
+        require_instance("robot", robot, Robot)
     with reading(path) as content:
         robot = robot or load(content["robot"])
         required, _, centre, halves, tolerances = of_box = _of_box(content, robot)
@@ -257,7 +262,7 @@ def check_proof(
         zones = [f"{name} ± {size:.{DIGITS}g}" for name, size in tolerances.items()]
         more += zones or ["no tolerances"]
         claims = _claims(of_box, content["verdict"] == "proved")
-        return checked(content, required, robot, claims, at_most, box, *more)
+        return checked(content, required, robot, claims, len(claims) - 1, at_most, box, *more)
 
 
 def checked(
@@ -265,18 +270,23 @@ def checked(
     required: Required,
     robot: Robot,
     claims: Sequence[Claim],
+    ways: int,
     at_most: int | None,
     of: str,
     *more: str,
 ) -> CheckedProof:
-    """Verify claims of a certificate, the last ones those of its boxes: see `check_proof`."""
+    """Verify claims of a certificate, after those of ways to its boxes: see `check_proof`."""
     codes, claims = ["".join(code) for code in content["boxes"]], list(claims)
-    ways = len(claims) - len(codes)
+    if len(codes) != len(claims) - ways:
+        raise GoughError(f"it has boxes of {len(codes)} regions; expected {len(claims) - ways}")
     signs = [letter for code in codes for letter in code if letter in SIDES]
     names = [f"box {k + 1} of {len(signs)}" * (sign != "?") for k, sign in enumerate(signs)]
     decided = [k for k, name in enumerate(names) if name]
     if at_most is not None:  # with boxes next to them, so that their solutions are compared
-        some = random.sample(range(len(decided)), min(at_most, len(decided)))
+        sizes = [
+            2.0 ** -len(path) for code in codes for path, side in paths_of(code) if side != "?"
+        ]
+        some = sorted(range(len(decided)), key=lambda k: random.expovariate(sizes[k]))[:at_most]
         near = [decided[n] for k in some for n in (k, k + 1) if n < len(decided)]
         decided = [*dict.fromkeys(near)][:at_most]
     chosen, example = {*decided}, content["counter_example"]
