@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
+SeveralOutputs = Kernel[Any]
+"""A kernel with several outputs: it returns a named tuple."""
 _OWN = ("robot", "parametric", "branch", "formulation", "moving_base")
 """Attributes that every model has."""
 
@@ -39,7 +41,7 @@ class JointReactions(NamedTuple):
 class Kernels:
     """A robot's equations, compiled when they are first used: the kernels of a `Model`.
 
-    Those with several outputs return named tuples; `help` shows their fields.
+    `help` shows the fields of those with several outputs.
     """
 
     inverse_kinematics: Kernel
@@ -59,8 +61,8 @@ class Kernels:
     leg_angular_velocity: Kernel
     leg_angular_acceleration: Kernel
     leg_spin: Kernel
-    leg_form: Kernel[Any]
-    limb_matrices: Kernel[Any]
+    leg_form: SeveralOutputs
+    limb_matrices: SeveralOutputs
     mass_center_position: Kernel
     mass_center_velocity: Kernel
     mass_center_acceleration: Kernel
@@ -77,29 +79,29 @@ class Kernels:
     joint_coriolis_matrix: Kernel
     joint_gravity: Kernel
     actuator_power: Kernel
-    motor_demand: Kernel[Any]
-    motor_matrices: Kernel[Any]
+    motor_demand: SeveralOutputs
+    motor_matrices: SeveralOutputs
     reactions: Kernel[JointReactions]
     base_wrench: Kernel
-    linearize: Kernel[Any]
+    linearize: SeveralOutputs
     stiffness: Kernel
     compliance: Kernel
     deflection: Kernel
-    vibration: Kernel[Any]
+    vibration: SeveralOutputs
     energy: Kernel
     momentum: Kernel
-    force_parts: Kernel[Any]
+    force_parts: SeveralOutputs
     regressor: Kernel
-    force_decomposition: Kernel[Any]
-    wrench_decomposition: Kernel[Any]
+    force_decomposition: SeveralOutputs
+    wrench_decomposition: SeveralOutputs
     actuation_matrix: Kernel
     admissible: Kernel
-    all_joints: Kernel[Any]
-    branch_of: Kernel[Any]
+    all_joints: SeveralOutputs
+    branch_of: SeveralOutputs
     all_reactions: Kernel[JointReactions]
     joint_centers: Kernel
     joint_tilts: Kernel
-    reaction_axes: Kernel[Any]
+    reaction_axes: SeveralOutputs
     coupling_efforts: Kernel
     body_frames: Kernel
     body_jacobians: Kernel

@@ -6,7 +6,6 @@ from functools import cache
 from itertools import combinations, zip_longest
 from math import prod
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +24,10 @@ _FEW = 4 * _LINE
 def completed(
     owner: str,
     inputs: Sequence[Argument],
-    taken: Sequence[Any],
-    named: Mapping[str, Any],
-    defaults: Mapping[str, Any] = MappingProxyType({}),
-) -> tuple[Any, ...]:
+    taken: Sequence[ArrayLike],
+    named: Mapping[str, ArrayLike],
+    defaults: Mapping[str, ArrayLike] = MappingProxyType({}),
+) -> tuple[ArrayLike, ...]:
     """All inputs, from those given by place, by name, and not at all."""
     names = [a.name for a in inputs]
     if len(taken) > len(names):
