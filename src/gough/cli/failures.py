@@ -54,6 +54,7 @@ def _run() -> int:
 
 def _wrong_usage(error: Any) -> int:
     problem = " ".join(error.format_message().split()).rstrip(".").replace("Value error, ", "")
+    problem = problem.replace("Input should be", "expected")  # the words of pydantic
     asked = " ".join(["gough", *_named_command(), "--help"])
     if not problem or not sys.argv[1:]:
         error.show()  # without a command the help is shown
