@@ -164,7 +164,8 @@ class Tally:
                     self.counts[1] += int((~right[known]).any(0).sum())
                 ends.append((least, most))
             self.counts[0] += len(x)
-        true = np.max([x for _, x in ends], axis=0) - np.min([x for x, _ in ends], axis=0)
+        with np.errstate(invalid="ignore"):  # of infinite values
+            true = np.max([x for _, x in ends], axis=0) - np.min([x for x, _ in ends], axis=0)
         self.counts[2] += bool((np.isfinite(true) & ~known).any())
         varies = known & (true > self.rounded[k] + size)
         self.ratios.append(np.where(varies, (high - low) / np.where(varies, true, 1.0), np.nan))
