@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 PER_HALF_WIDTH, PER_HALF_WIDTH_OF_MAPS = 30, 6
 """Number of frequencies searched in the half-width of a resonance; a minimum alone needs few."""
-ROUNDING = 1e-9
-"""Damping ratio below which a mode is undamped."""
+ROUNDING = 1e-9  # damping ratio below which a mode is undamped
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,7 @@ from gough.poses.quaternions import rotation_matrix, unit
 from gough.robot import BASE, MOVES, PLATFORM, Mechanism, Robot, as_mechanism
 from gough.robot.checks import overlap_problem
 
-COUPLED = 1e-9
-"""Rotation of a flexure per unit of spin below which they do not interact."""
+COUPLED = 1e-9  # rotation of a flexure per unit of spin below which they do not interact
 Matrices = dict[str, Array]
 """M, D, K (n, n) of M z̈ + D ż + K z = 0, `free` (n, k) the motions that constraints leave, as
 columns, `momentum` (6, n), and `drives` (m, n), the motion of the driven joints."""
@@ -57,11 +56,9 @@ class Bodies:
 
     robot: Mechanism
     drawing: Drawing
-    masses: dict[str, Mass]
-    """The platform first, about the base's origin, at home."""
+    masses: dict[str, Mass]  # the platform first, about the base's origin, at home
     spans: dict[str, link_tree.Span]
-    links: dict[str, FlexibleLink]
-    """Beams of the machine's file."""
+    links: dict[str, FlexibleLink]  # beams of the machine's file
     strains: dict[tuple[str, int], float]
     """Stiffness [N/m, N m/rad] of compliant bearings, by the joint and the component of its
     translation and rotation, in the joint's axes."""
@@ -212,14 +209,10 @@ class BodyMotions:
 
     bodies: Bodies
     frames: Frames
-    M: Array
-    """(x, x) of all bodies."""
-    B: Array
-    """(x, y)"""
-    ties: Array
-    """(k, y) remaining constraint rows: their products with ẏ are zero."""
-    spins: Array
-    """(x, s) passive degrees of freedom: rods that spin between ball joints."""
+    M: Array  # (x, x) of all bodies
+    B: Array  # (x, y)
+    ties: Array  # (k, y) remaining constraint rows: their products with ẏ are zero
+    spins: Array  # (x, s) passive degrees of freedom: rods that spin between ball joints
 
     def beside(self, count: int) -> Self:
         """Return this with further coordinates at the end that move no body."""
@@ -312,10 +305,8 @@ class ActuatorSupports:
 
     compliance: Array
     """[m/N, rad/(N m)] of what holds them: 0 if they are locked, inf if they are free."""
-    drives: Array
-    """[N/m, N m/rad] stiffness of drives and gears; inf if they are rigid."""
-    rotors: Array
-    """[kg, kg m^2] effective masses of rotors of actuators that are not locked."""
+    drives: Array  # [N/m, N m/rad] stiffness of drives and gears; inf if they are rigid
+    rotors: Array  # [kg, kg m^2] effective masses of rotors of actuators that are not locked
 
     @classmethod
     def of(cls, robot: Robot, compliance: Array, *, rotors: bool) -> Self:

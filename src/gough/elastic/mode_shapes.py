@@ -19,8 +19,7 @@ from gough.robot import BASE, PLATFORM
 if TYPE_CHECKING:
     from gough.elastic.natural_modes import NaturalModes
 
-_TOGETHER = 1e-6
-"""Distance below which points coincide, relative to the figure's size."""
+_TOGETHER = 1e-6  # distance below which points coincide, relative to the figure's size
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-COARSE = 40
-"""Number of poses of a map along each axis, with compliant links or bearings."""
+COARSE = 40  # number of poses of a map along each axis, with compliant links or bearings
 _AROUND = 10.0
 ROUNDING = 1e-12
 """Fraction of the maximum squared frequency below which squares are rounding errors."""

@@ -27,15 +27,12 @@ if TYPE_CHECKING:
     from mpl_toolkits.mplot3d import Axes3D
 
 
-_SWING = 0.12
-"""Maximum displacement in a figure, relative to the machine's size."""
-_COLUMNS, _SIDE = 3, 3.0
-"""Number of axes in a row, and their size [inch]."""
+_SWING = 0.12  # maximum displacement in a figure, relative to the machine's size
+_COLUMNS, _SIDE = 3, 3.0  # number of axes in a row, and their size [inch]
 _VIEW = (24.0, -62.0)
 _BASE, _PLATFORM, _REST = "#333333", "#2f6fb3", "#c9ced6"
 _WORDS = {move: f"about {move[1:]}" if move in MOVES[3:] else f"along {move}" for move in MOVES}
-_SHARE = 0.35
-"""Longest semi-axis of an ellipsoid, relative to the machine's size."""
+_SHARE = 0.35  # longest semi-axis of an ellipsoid, relative to the machine's size
 _PARTS = (
     ("Translation under a force", "m/N", "N/m", slice(0, 3)),
     ("Rotation under a moment", "rad/(N m)", "N m/rad", slice(3, 6)),

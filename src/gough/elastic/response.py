@@ -124,12 +124,9 @@ class FrequencyResponse(Displayable):
 class BaseExcitation(Displayable):
     """Response of a platform to base excitation and to a wrench at one frequency or several."""
 
-    robot: str
-    """The machine's name."""
-    transmissibility: FrequencyResponse
-    """From the acceleration of the base to that of the platform."""
-    compliance: FrequencyResponse
-    """From a wrench on the platform to its displacement."""
+    robot: str  # the machine's name
+    transmissibility: FrequencyResponse  # from the acceleration of the base to that of the platform
+    compliance: FrequencyResponse  # from a wrench on the platform to its displacement
 
     result_kind: ClassVar = "response to motions of the base and to wrenches"
 

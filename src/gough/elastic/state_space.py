@@ -34,8 +34,7 @@ from gough.robot import MOVES, Connector, Robot
 if TYPE_CHECKING:
     from control import StateSpace
 
-TURNS = MOVES[3:]
-"""Rotations by which the base tilts."""
+TURNS = MOVES[3:]  # rotations by which the base tilts
 Law = Literal["integral force", "integral push", "velocity"]
 LAWS: dict[str, tuple[str, ...]] = {
     "integral force": ("force", "torque"),
@@ -145,8 +144,7 @@ class DrivenAxis:
     """Compliance [m/N, rad/(N m)] of what holds the actuator: 0 if it is locked, inf if free."""
     piston: Array | None
     """Motion of the actuator's output: with the platform, or its own; None if it is held."""
-    behind: float
-    """Compliance [m/N, rad/(N m)] between the base and that output; inf if free."""
+    behind: float  # compliance [m/N, rad/(N m)] between the base and that output; inf if free
 
     @property
     def gain(self) -> float:
@@ -160,13 +158,10 @@ class DrivenAxis:
 class LegAxis(DrivenAxis):
     """One leg of a hexapod along its axis."""
 
-    length: Array
-    """Change of its length, from joint to joint."""
-    stage: Array | None
-    """Motion of its decoupling stage."""
+    length: Array  # change of its length, from joint to joint
+    stage: Array | None  # motion of its decoupling stage
     connector: Connector
-    ahead: float
-    """Compliance [m/N] between the piston and the platform; zero of a rigid connector."""
+    ahead: float  # compliance [m/N] between the piston and the platform; zero of a rigid connector
     before_coupling: float
     """Part of this compliance before the coupling stage, with that of the joint [m/N]."""
 
@@ -249,10 +244,8 @@ class _Plant:
     vibrating: Vibrating
     axes: list[DrivenAxis]
     D: Array
-    tool: Array
-    """(3) point of the platform whose signals these are [m], base axes."""
-    pivot: Array
-    """(3) point about which the base rotates [m]."""
+    tool: Array  # (3) point of the platform whose signals these are [m], base axes
+    pivot: Array  # (3) point about which the base rotates [m]
 
     @cached_property
     def motion(self) -> Array:

@@ -28,8 +28,7 @@ from gough.robot import MOVES, Robot
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RIGID = 1e-14
-"""Fraction of the maximum compliance below which a direction is rigid."""
+RIGID = 1e-14  # fraction of the maximum compliance below which a direction is rigid
 _WORDS = ("minimum", "across it", "maximum")
 
 
@@ -37,10 +36,8 @@ _WORDS = ("minimum", "across it", "maximum")
 class Principal(Brief):
     """Stiffness along three principal directions, the most compliant first."""
 
-    values: Array
-    """(3) force per translation [N/m], or moment per rotation [N m/rad]."""
-    directions: Array
-    """(3, 3) unit vectors in base axes, one a row."""
+    values: Array  # (3) force per translation [N/m], or moment per rotation [N m/rad]
+    directions: Array  # (3, 3) unit vectors in base axes, one a row
 
 
 @dataclass(frozen=True)

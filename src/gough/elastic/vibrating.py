@@ -22,20 +22,15 @@ class Vibrating:
     """A machine about poses (...) where it is held, in its free coordinates."""
 
     robot: Robot
-    pose: Array
-    """(..., 7)"""
-    coordinates: tuple[str, ...]
-    """Their names."""
-    M: Array
-    """(..., n, n) [kg, kg m, kg m^2]"""
-    K: Array
-    """(..., n, n) [N/m, N, N m/rad]"""
+    pose: Array  # (..., 7)
+    coordinates: tuple[str, ...]  # their names
+    M: Array  # (..., n, n) [kg, kg m, kg m^2]
+    K: Array  # (..., n, n) [N/m, N, N m/rad]
     twist_basis: Array
     """(..., 6, n) twist of the platform, base axes, by the rates of the coordinates."""
     momentum: Array
     """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
-    free: Array | None = None
-    """(..., n, k) the possible motions, as columns; None: all are."""
+    free: Array | None = None  # (..., n, k) the possible motions, as columns; None: all are
     D: Array | None = None
     """(..., n, n) damping of beams and joints [N s/m, …]; only with compliant links or bearings."""
     drives: Array | None = None

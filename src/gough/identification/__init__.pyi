@@ -9,10 +9,7 @@ from .identified import (
 from .identify import identify as identify, identify_payload as identify_payload
 from .recording import Recording as Recording
 from .calibration.calibrate import calibrate as calibrate
-from .calibration.found import (
-    Calibration as Calibration,
-    Misfit as Misfit,
-)
+from .calibration.found import Calibration as Calibration, Misfit as Misfit
 from .calibration.measurements import (
     MeasuredDistances as MeasuredDistances,
     MeasuredOrientations as MeasuredOrientations,

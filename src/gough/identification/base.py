@@ -22,10 +22,8 @@ from gough.model import Kernels, standard_parameters
 from gough.motion import MotionSamples
 from gough.robot import Robot, matching
 
-RANK = 1e-9
-"""A column of length one is a sum of those before it if less than this is left of it."""
-FACTOR = 1e-8
-"""Fraction of the maximum factor in a sum below which factors are rounding errors."""
+RANK = 1e-9  # a column of length one is a sum of those before it if less than this is left of it
+FACTOR = 1e-8  # fraction of the maximum factor in a sum below which factors are rounding errors
 _DIGITS = 4
 
 STATES = 200

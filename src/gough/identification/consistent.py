@@ -19,8 +19,7 @@ LEAST = 1e-6
 """Masses and moments of a body are at least so large, beside what they are by the robot file."""
 SUREST = 1e-6
 """No sum is surer than this share of what it may be: rounding, where recordings have no noise."""
-GAP = 1e-10
-"""Tolerance of the objective, in which a number that is off by its spread counts 1/2."""
+GAP = 1e-10  # tolerance of the objective, in which a number that is off by its spread counts 1/2
 
 
 def consistent(

@@ -18,28 +18,22 @@ from gough.identification.filtering import OF_MEDIAN
 from gough.identification.identified import Lag
 from gough.identification.measured import Efforts, Explained
 
-LEAST = 1e-13
-"""Minimum square of singular values, relative to the maximum: less is rounding error."""
+LEAST = 1e-13  # minimum square of singular values, relative to the maximum: less is rounding error
 HUBER, TUKEY = 1.345, 4.685
 """Where weights begin to fall, and where they are zero, in standard deviations: of noise without
 outliers, the estimate is then worth 95 % of what least squares are [Huber & Ronchetti 2009]."""
 CONVEX, FALLING = 4, 12
 """Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
 
-LONGEST = 4
-"""The longest lag, in periods of the cutoff frequency: filtered efforts reach so far."""
+LONGEST = 4  # the longest lag, in periods of the cutoff frequency: filtered efforts reach so far
 LOOKED = 16
 """Lags up to this many periods are tried, so that one that is too long is not taken for another."""
-STEPS = 4
-"""Lags that are tried, in such a period."""
-MOST = 0.5
-"""The share of samples that must be far enough from the ends to look so far."""
+STEPS = 4  # lags that are tried, in such a period
+MOST = 0.5  # the share of samples that must be far enough from the ends to look so far
 EXPLAINED = 0.5
 """Minimum explained fraction of the efforts' variation: else they are not of this motion."""
-ROUNDS = 4
-"""Steps of Gauss and Newton, where friction depends on the load or there is a lag."""
-FAR = 3.0
-"""Residuals are far above the noise, if they are so many times as large."""
+ROUNDS = 4  # steps of Gauss and Newton, where friction depends on the load or there is a lag
+FAR = 3.0  # residuals are far above the noise, if they are so many times as large
 SHARE = 5e-3
 """Residuals below this share of how efforts vary are small, however clean a recording is."""
 
@@ -167,14 +161,10 @@ class EffortEstimate:
     values: Array
     root: Array
     """R, of the covariance R Rᵀ: it keeps the digits of well identified numbers beside others."""
-    residuals: Array
-    """(T, n) forces that are not explained [N]."""
-    noise: Array
-    """(n) standard deviation of each actuator's [N]."""
-    condition: float
-    """Condition number of the weighted columns, each of length one."""
-    weights: Array
-    """(T, n) by which samples count, 0 to 1."""
+    residuals: Array  # (T, n) forces that are not explained [N]
+    noise: Array  # (n) standard deviation of each actuator's [N]
+    condition: float  # condition number of the weighted columns, each of length one
+    weights: Array  # (T, n) by which samples count, 0 to 1
 
     @property
     def covariance(self) -> Array:

@@ -52,8 +52,7 @@ from gough.one_thread import one_thread
 from gough.progress import progress_bar, shows_progress
 from gough.robot import Robot, library_names
 
-LIMITS = (*FAMILIES, "speed", "force")
-"""Kinds of limits, in the order of margins."""
+LIMITS = (*FAMILIES, "speed", "force")  # kinds of limits, in the order of margins
 SQUARED = ("base joint", "platform joint", "speed", "force")
 """Those whose margins are 1 - share² of the limit: below it by a share, they are twice that."""
 SLOPE = Argument("slope", (18,), "SI", "derivatives by place, place_1 and place_2")
@@ -68,8 +67,7 @@ class Information:
 
     model: Kernels
     base: BaseParameters
-    reference: tuple[float, ...]
-    """The attitude that rotation vectors count from."""
+    reference: tuple[float, ...]  # the attitude that rotation vectors count from
 
     def columns(self, places: Places) -> Array:
         """Y (T, n, b)."""
@@ -196,19 +194,15 @@ def _stating(machines: Machines, limit: str) -> list[tuple[int, float]]:
 
 DURATION, HARMONICS, STARTS = 10.0, 8, 4
 MOST_HARMONICS, MOST_STARTS = 100, 1_000_000
-MARGIN = 0.03
-"""Default fraction of every range that motions leave free."""
-SAMPLES = 12
-"""In a period of the fastest wave."""
-FINER = 10
-"""Refinement factor of the grid on which limits must hold."""
+MARGIN = 0.03  # default fraction of every range that motions leave free
+SAMPLES = 12  # in a period of the fastest wave
+FINER = 10  # refinement factor of the grid on which limits must hold
 STAGES = ((0.1, 0.01, 100), (0.02, 0.005, 300), (0.01, 0.002, 300))
 """Weight of the barriers, margin below which they are parabolas, steps at most."""
 TIGHTENING = (0.01, 0.002, 100)
 """Weight, margin and maximum steps each time that margins were missing between samples."""
 TIGHTENINGS = 8
-SPARE = 1e-3
-"""Margin that is asked for beyond what was missing between samples."""
+SPARE = 1e-3  # margin that is asked for beyond what was missing between samples
 _HALVINGS = 40
 _MOVABLE = 1e-9
 

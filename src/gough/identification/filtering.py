@@ -15,20 +15,13 @@ from scipy.interpolate import make_interp_spline
 from gough.arrays import AnyArray, Array
 from gough.errors import GoughError
 
-ORDER = 4
-"""Order of the Butterworth filter, which is applied forwards and backwards."""
-OVERSAMPLED = 1.25
-"""Samples that are kept, in twice the cutoff frequency."""
-SETTLING = 8.0
-"""Time that is left out at either end, in periods of the cutoff frequency."""
-FAINT = 1e-4
-"""Power beside the strongest frequency's that does not matter."""
-SLOW = 0.05
-"""Machines move at frequencies below this share of the rate."""
-CUTOFF = 4.0
-"""The filter's frequency, over the highest one of the motion."""
-OF_MEDIAN = 1.4826
-"""The standard deviation of noise, over the median of its size."""
+ORDER = 4  # order of the Butterworth filter, which is applied forwards and backwards
+OVERSAMPLED = 1.25  # samples that are kept, in twice the cutoff frequency
+SETTLING = 8.0  # time that is left out at either end, in periods of the cutoff frequency
+FAINT = 1e-4  # power beside the strongest frequency's that does not matter
+SLOW = 0.05  # machines move at frequencies below this share of the rate
+CUTOFF = 4.0  # the filter's frequency, over the highest one of the motion
+OF_MEDIAN = 1.4826  # the standard deviation of noise, over the median of its size
 _DEGREE = 5
 _FREQUENCIES = 4096
 

@@ -60,8 +60,7 @@ SPRINGS = "joints.springs"
 """Forces of springs and of dampers between bodies that are as the robot file states them: 1."""
 ARMATURES = "joints.armatures"
 """Forces of all inertias that move with positions of joints, as the robot file states them: 1."""
-_FAST = 1e6
-"""A speed at which dry friction has not faded [m/s]."""
+_FAST = 1e6  # a speed at which dry friction has not faded [m/s]
 
 
 class FrictionNumber(NamedTuple):

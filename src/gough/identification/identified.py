@@ -49,12 +49,9 @@ class Parameter:
 class Lag:
     """By how much efforts come later than lengths or positions."""
 
-    value: float
-    """[s]"""
-    sigma: float
-    """Its standard deviation [s]; zero where it was given."""
-    period: float = 0.0
-    """Time between the samples of the recording [s]."""
+    value: float  # [s]
+    sigma: float  # its standard deviation [s]; zero where it was given
+    period: float = 0.0  # time between the samples of the recording [s]
     listed: ClassVar = "certain"
 
     @property

@@ -49,8 +49,7 @@ from gough.motion.tasks.task import Payload
 from gough.one_thread import one_thread
 from gough.robot import UPPER, Robot
 
-STANDARD = 10
-"""The platform's parameters come first: m, m c and J about its origin."""
+STANDARD = 10  # the platform's parameters come first: m, m c and J about its origin
 _STEP = 1e-30
 _SMALL = 0.03
 """Radius of gyration, relative to the machine's size, of payloads of unidentifiable inertia."""
@@ -268,10 +267,8 @@ def identify_payload(
 class _PayloadGroups(NamedTuple):
     """Identifiable groups of the payload's ten numbers."""
 
-    pivots: AnyArray
-    """Places of those that stand for groups."""
-    matrix: Array
-    """K (pivots x 10): the groups as sums of the ten."""
+    pivots: AnyArray  # places of those that stand for groups
+    matrix: Array  # K (pivots x 10): the groups as sums of the ten
 
     @classmethod
     def of(cls, model: Kernels) -> Self:

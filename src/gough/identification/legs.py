@@ -18,10 +18,8 @@ from gough.model.standard import OF_A_BODY, standard_parameters, standard_points
 from gough.model.structure import structure_of
 from gough.robot import BASE, PLATFORM, UPPER, Joint, Robot, connected
 
-TEN = 10
-"""Standard parameters of a body: m, m c, and J as xx, yy, zz, xy, xz, yz."""
-CLOSE = 1e-6
-"""Joints and axes of images are where they should be up to this share of a leg's size."""
+TEN = 10  # standard parameters of a body: m, m c, and J as xx, yy, zz, xy, xz, yz
+CLOSE = 1e-6  # joints and axes of images are where they should be up to this share of a leg's size
 
 OF_A_ROD = ("mass", "first_moment", "joint_inertia.xx", "joint_inertia.zz")
 _ON_LINE = 1e-9

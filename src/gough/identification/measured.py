@@ -42,8 +42,7 @@ FREE_FALL = 9.81
 """By which speeds and accelerations of random states are chosen [m/s^2]."""
 CONTRADICTION = 1e-3
 """By how much positions of redundant actuators may contradict each other [rad, machine sizes]."""
-POLISHED = 3
-"""Steps of Gauss and Newton, to the pose that fits such positions best."""
+POLISHED = 3  # steps of Gauss and Newton, to the pose that fits such positions best
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +50,8 @@ class MeasuredMotion:
     """Motion of the platform and the actuators."""
 
     states: MotionSamples
-    speed: Array
-    """(T, n) of the actuators [m/s, rad/s]."""
-    acceleration: Array
-    """(T, n) of the actuators [m/s^2, rad/s^2]."""
+    speed: Array  # (T, n) of the actuators [m/s, rad/s]
+    acceleration: Array  # (T, n) of the actuators [m/s^2, rad/s^2]
 
     @classmethod
     def of(cls, model: Kernels, states: MotionSamples) -> MeasuredMotion:
@@ -149,10 +146,8 @@ class Explained:
     """Model of the efforts of recordings, by named numbers."""
 
     names: list[str]
-    priors: Array
-    """The numbers by the robot file."""
-    linear: bool
-    """Whether derivatives are the same everywhere."""
+    priors: Array  # the numbers by the robot file
+    linear: bool  # whether derivatives are the same everywhere
     efforts: Efforts
     linearised: Callable[[Array, float], tuple[Array, Array]]
     """From values and, for constants of redundant motors, the lag to derivatives (T, n, k) of what
@@ -167,20 +162,14 @@ class Efforts:
     """Filtered efforts at the legs [N], also between samples; at the samples that are kept."""
 
     smooth: Lowpass
-    splines: list[BSpline]
-    """Splines of the segments; of redundant actuators not filtered yet."""
-    times: list[Array]
-    """Times of the kept samples, of each segment [s]."""
-    least: Array
-    """(n) what quantised efforts have of noise, filtered [N]."""
-    noise: Array
-    """(n) what neighbouring samples have of noise, filtered [N]."""
+    splines: list[BSpline]  # splines of the segments; of redundant actuators not filtered yet
+    times: list[Array]  # times of the kept samples, of each segment [s]
+    least: Array  # (n) what quantised efforts have of noise, filtered [N]
+    noise: Array  # (n) what neighbouring samples have of noise, filtered [N]
     Q: Array | None = None
     """(samples, n, d) basis for efforts of redundant actuators, projected before filtering."""
-    every: tuple[Array, ...] = ()
-    """Times of all their samples, of each segment [s]."""
-    parts: tuple[Efforts, ...] = ()
-    """Those of each of several recordings."""
+    every: tuple[Array, ...] = ()  # times of all their samples, of each segment [s]
+    parts: tuple[Efforts, ...] = ()  # those of each of several recordings
 
     @classmethod
     def of(

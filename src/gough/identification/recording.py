@@ -43,32 +43,23 @@ UNITS: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 """Units of columns, where joints slide and where they turn."""
 MOST_BYTES, _FORMS = 2**30, "a recording (.parquet or .csv)"
-NEIGHBOURS = 11
-"""Samples, of whose median a spike is far away."""
-FAR = 6.0
-"""Distance of a spike from that median, in standard deviations of such distances."""
+NEIGHBOURS = 11  # samples, of whose median a spike is far away
+FAR = 6.0  # distance of a spike from that median, in standard deviations of such distances
 _ROUNDING = 1e-12
-_LARGEST = 1e15
-"""In units of columns: with larger numbers nothing can be reckoned."""
+_LARGEST = 1e15  # in units of columns: with larger numbers nothing can be reckoned
 
-JITTER = 0.01
-"""Steps of time that differ by less than this share of a step are equal."""
-FILLED = 5
-"""Maximum number of consecutive missing samples that are interpolated."""
-CLOSE = 0.5
-"""Distance of samples, as a fraction of a step, below which the second one is left out."""
-SHORTEST = 100
-"""Samples of a recording, and of a segment, at least."""
+JITTER = 0.01  # steps of time that differ by less than this share of a step are equal
+FILLED = 5  # maximum number of consecutive missing samples that are interpolated
+CLOSE = 0.5  # distance of samples, as a fraction of a step, below which the second one is left out
+SHORTEST = 100  # samples of a recording, and of a segment, at least
 COUNTABLE = 0.1
 """Maximum unevenness of steps, as a fraction of a step, for counting missing samples."""
 FASTER = 0.75
 """A channel whose steps are shorter than this share of a step is filtered before it is thinned."""
-PASSED = 0.4
-"""Passband of that filter, relative to the sampling frequency."""
+PASSED = 0.4  # passband of that filter, relative to the sampling frequency
 _NAMED = 3
 _OF_A_CUBIC = 3
-Run = tuple[float, float]
-"""From when to when there is no long gap [s]."""
+Run = tuple[float, float]  # from when to when there is no long gap [s]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

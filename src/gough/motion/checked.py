@@ -10,13 +10,11 @@ from gough.errors import InputError
 from gough.memory import require_memory
 from gough.poses.quaternions import unit
 
-LARGEST = 1e15
-"""Numbers up to this, in SI units, are taken: what is made of them stays finite."""
+LARGEST = 1e15  # numbers up to this, in SI units, are taken: what is made of them stays finite
 MANY = 100_000
 BYTES_A_SAMPLE = 2 * 8 * (7 + 6 + 6)
 """Number of samples from which memory is checked, and memory per sample [bytes]."""
-DURATIONS = (1e-9, 1e9)
-"""The shortest and the longest duration [s] that is taken."""
+DURATIONS = (1e-9, 1e9)  # the shortest and the longest duration [s] that is taken
 
 
 class MotionError(InputError):

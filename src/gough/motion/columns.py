@@ -14,8 +14,7 @@ from gough.errors import InputError, did_you_mean, inside, named_by
 from gough.fields.units import ANGLE, LENGTH, NUMBER, TIME, Dimension, to_si
 from gough.fields.user_files import read_text
 
-MOST_BYTES = 64 * 2**20
-"""Maximum size of a CSV file [bytes]: some 500,000 poses."""
+MOST_BYTES = 64 * 2**20  # maximum size of a CSV file [bytes]: some 500,000 poses
 POSITION, RPY, QUATERNION = ("x", "y", "z"), ("roll", "pitch", "yaw"), ("qw", "qx", "qy", "qz")
 POSE = (
     dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE) | dict.fromkeys(QUATERNION, NUMBER)
@@ -31,8 +30,7 @@ class Columns:
 
     path: Path
     values: dict[str, Array]
-    lines: tuple[int, ...]
-    """The line of the file that each row comes from."""
+    lines: tuple[int, ...]  # the line of the file that each row comes from
 
     @contextmanager
     def given_as(self, *keys: str) -> Iterator[None]:

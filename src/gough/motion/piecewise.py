@@ -19,8 +19,7 @@ from gough.equations.spatial.algebra import Value
 class PiecewisePolynomial(Brief):
     """A polynomial between each two corners; those at the ends go on beyond them."""
 
-    corners: Array
-    """(n + 1) increasing times [s]."""
+    corners: Array  # (n + 1) increasing times [s]
     coefficients: Array
     """(degree + 1, n, ...) of powers of the time since a piece began, the highest power first."""
 

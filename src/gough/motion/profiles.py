@@ -23,12 +23,9 @@ from gough.motion.checked import MotionError
 from gough.motion.piecewise import PiecewisePolynomial
 from gough.motion.samples import InTime, Motion, delegated
 
-SHORTEST_RAMP = 1e-9
-"""Minimum fraction of the duration that a ramp may take."""
-NO_TIME = 1e-12
-"""Fraction of the duration below which times are left out: rounding, and the cruise."""
-LIMITS = (1e-12, 1e12)
-"""Between these distances and limits of speed, acceleration and jerk must be."""
+SHORTEST_RAMP = 1e-9  # minimum fraction of the duration that a ramp may take
+NO_TIME = 1e-12  # fraction of the duration below which times are left out: rounding, and the cruise
+LIMITS = (1e-12, 1e12)  # between these distances and limits of speed, acceleration and jerk must be
 
 
 class ProfileSamples(NamedTuple):
@@ -199,8 +196,7 @@ class _Pieces:
     speed: Array
     acceleration: Array
     growth: Array
-    factor: float = 1.0
-    """By which time is shortened."""
+    factor: float = 1.0  # by which time is shortened
 
     @property
     def count(self) -> int:

@@ -25,13 +25,7 @@ from gough.model import variables
 from gough.model.definition import POSE
 from gough.motion import MotionSamples
 from gough.poses.given import array_of_numbers
-from gough.simulation.closed_loop import (
-    WATCHED,
-    ClosedLoop,
-    check_kept,
-    constant,
-    gpu_recurrence,
-)
+from gough.simulation.closed_loop import WATCHED, ClosedLoop, check_kept, constant, gpu_recurrence
 from gough.simulation.controllers.controller import Controller
 from gough.simulation.events import Ending, first_endings, surely_goes_on
 from gough.simulation.plants.plant import Plant
@@ -196,8 +190,7 @@ class _Runs:
     gains: Array
     every: int
     differing: tuple[str, ...]
-    seed: int
-    """Seed of the noise."""
+    seed: int  # seed of the noise
     device: Device
 
     def __call__(

@@ -44,16 +44,13 @@ if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 ROUNDS = 30
-SETTLED = 1e-10
-"""Change of E between iterations [m] at which it counts as converged."""
+SETTLED = 1e-10  # change of E between iterations [m] at which it counts as converged
 NUMBERS_OF_A_SAMPLE = 300
 """Numbers in memory for the motion, the states, the spline with its equations and the results."""
-DEGREE = 5
-"""Degree of the spline of E between samples."""
+DEGREE = 5  # degree of the spline of E between samples
 _EQUAL = 1e-9
 """Difference of numbers that count as equal, as a share of the maximum along the motion."""
-_NEWTON = 4
-"""Number of Newton steps to a state: rates are almost linear in it."""
+_NEWTON = 4  # number of Newton steps to a state: rates are almost linear in it
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,8 +175,7 @@ class _Beginning:
     """States at the beginning of a motion."""
 
     kernel: Kernel
-    at: tuple[Array, ...]
-    """Inputs of the kernel behind the states, at all samples."""
+    at: tuple[Array, ...]  # inputs of the kernel behind the states, at all samples
 
     def _rates(self, y: Array, samples: AnyArray) -> Array:
         """Return the rates of states (k, n) at some samples (k)."""

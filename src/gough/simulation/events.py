@@ -34,11 +34,9 @@ Condition = Callable[[Machine, Value, Value, Value], Value]
 
 FAR = 10.0
 """Distance of the platform from its home, in machine sizes, at which the run has diverged."""
-NEARLY_SINGULAR = 1e3
-"""Condition number of J above which a failed run is reported as singular."""
+NEARLY_SINGULAR = 1e3  # condition number of J above which a failed run is reported as singular
 GREW = "its numbers grew beyond all bounds"
-HUGE = 1e4
-"""Maximum magnitude of a state (in m, rad, s) before it counts as diverged."""
+HUGE = 1e4  # maximum magnitude of a state (in m, rad, s) before it counts as diverged
 UNREACHED = "no joints were found for the pose of the platform"
 LOST = "the run was lost at t = {t:.6g} s: {why}"
 STUCK = 1e-3
@@ -46,8 +44,7 @@ STUCK = 1e-3
 would become ever smaller beside a change point."""
 NEAR = 1e-6
 """Fraction of its range, or of its value at the start, at which a quantity is near its end."""
-LEAP = 0.1
-"""Maximum motion of a joint in addition to three times its rate times the step [rad, m]."""
+LEAP = 0.1  # maximum motion of a joint in addition to three times its rate times the step [rad, m]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +68,7 @@ class Event(Brief):
 class Ending:
     """Reason why a run stopped, its time [s], and the number of samples before it."""
 
-    kind: str
-    """One of "diverged", "singular", "change point", "out of reach" and "end stop"."""
+    kind: str  # one of "diverged", "singular", "change point", "out of reach" and "end stop"
     time: float
     samples: int
     text: str

@@ -37,8 +37,7 @@ from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.run_batch import RunBatch, common
 from gough.simulation.scenario import PythonController, Run
 
-TITLE = "simulating"
-"""Title of the progress bar."""
+TITLE = "simulating"  # title of the progress bar
 
 
 def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:

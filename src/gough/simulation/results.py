@@ -20,13 +20,7 @@ from gough.analysis.reductions import FINAL, PEAK, PEAK_LENGTH
 from gough.analysis.results import Quantity, Results, Summary
 from gough.analysis.simulation_facts import RUN
 from gough.analysis.singular import NEEDED, approached, far_from_singular
-from gough.analysis.summary import (
-    ComputedFigure,
-    NamedFigure,
-    alarming,
-    all_figures,
-    of_quantities,
-)
+from gough.analysis.summary import ComputedFigure, NamedFigure, alarming, all_figures, of_quantities
 from gough.analysis.warnings import (
     base_warnings,
     motion_warnings,
@@ -50,12 +44,9 @@ from gough.simulation.plants.transmission import AllJoints
 from gough.simulation.run_batch import RunBatch
 from gough.simulation.scenario import Run
 
-SHARE = 0.05
-"""Fraction of the energy of a run that may be missing."""
-OF_THE_RUN = "% of the run"
-"""Words of warnings that actuators are at a limit."""
-ROUNDED = 1e-12
-"""Fraction of the stored energy, or of 1 mJ, that counts as rounding."""
+SHARE = 0.05  # fraction of the energy of a run that may be missing
+OF_THE_RUN = "% of the run"  # words of warnings that actuators are at a limit
+ROUNDED = 1e-12  # fraction of the stored energy, or of 1 mJ, that counts as rounding
 _ON_SPRINGS = {"leg_length": "actuator_length", "leg_speed": "actuator_length_rate"}
 """Quantities of rigid legs, and what the actuators of compliant ones do."""
 _APART = 1e-3
@@ -67,10 +58,8 @@ class SimulatedRuns:
     """Quantities (N, T, ...), figures and warnings of runs that are alike."""
 
     batch: RunBatch
-    values: Arrays
-    """(N, T, ...) by quantity."""
-    shown: dict[str, Quantity]
-    """The quantities of the first run."""
+    values: Arrays  # (N, T, ...) by quantity
+    shown: dict[str, Quantity]  # the quantities of the first run
     figures: dict[str, ComputedFigure]
     warnings: list[tuple[str, ...]]
     endings: Sequence[Ending | None]

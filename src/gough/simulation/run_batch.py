@@ -36,18 +36,14 @@ class RunBatch:
     """
 
     runs: tuple[Run, ...]
-    time: Array
-    """(T,) [s]"""
+    time: Array  # (T,) [s]
     numbers: Array
     """(N or 1, T or 1, p): all numbers of the robots; of each sample where a payload changes."""
-    reference: Array
-    """The motions to follow, as controllers take them."""
-    loads: Array
-    """External inputs of the plants."""
+    reference: Array  # the motions to follow, as controllers take them
+    loads: Array  # external inputs of the plants
     noise: Array | None
     states: Array
-    commands: Array
-    """Commands as they reach the actuators."""
+    commands: Array  # commands as they reach the actuators
 
     @classmethod
     def of(cls, runs: Sequence[Run]) -> RunBatch:

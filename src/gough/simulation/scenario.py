@@ -136,17 +136,13 @@ class Run(Scenario):
     """A scenario whose motion is possible and whose plant has its payloads, with T samples."""
 
     plant: Plant
-    stated_motion: Motion
-    """The motion as the scenario has it."""
-    time: Array
-    """(T,) [s]"""
-    initial: tuple[Array, Array]
-    """Initial pose and twist of the machine."""
+    stated_motion: Motion  # the motion as the scenario has it
+    time: Array  # (T,) [s]
+    initial: tuple[Array, Array]  # initial pose and twist of the machine
     numbers: Array
     """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
     seed: int
-    noise: Array | None
-    """(T, 1, actuators) [m, rad], of the encoders."""
+    noise: Array | None  # (T, 1, actuators) [m, rad], of the encoders
 
     @classmethod
     def of(cls, scenario: Scenario) -> Self:

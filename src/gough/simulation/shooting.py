@@ -27,11 +27,9 @@ from gough.simulation.rollout import run_with_derivatives
 from gough.simulation.scenario import Run, Scenario
 
 POSITIONS, FORCES = "position", "force"
-NUDGE = 1e-6
-"""Step of the differences by which positions of actuators follow states, relative."""
+NUDGE = 1e-6  # step of the differences by which positions of actuators follow states, relative
 CONVERGED = 1e-13
-NOISE_FREE = 1e-9
-"""Minimum deviation of a channel that is assumed, as a part of its range."""
+NOISE_FREE = 1e-9  # minimum deviation of a channel that is assumed, as a part of its range
 
 
 @dataclass(frozen=True, eq=False)

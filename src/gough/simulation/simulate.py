@@ -40,8 +40,7 @@ from gough.simulation.tuning.margins import linear_loops
 
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
-UNSTABLE = "the gains are not stable"
-"""Beginning of the warning of a loop that is not."""
+UNSTABLE = "the gains are not stable"  # beginning of the warning of a loop that is not
 
 AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100
 """Maximum count of numbers of runs in memory at once, and those of a sample beside its state."""

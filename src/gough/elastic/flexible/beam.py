@@ -25,25 +25,18 @@ from gough.robot.elastic import Beam, tube_stiffness
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
 """Motions of a section: along the line and across it, and about the same axes."""
 ALONG, ABOUT = (0,), (3,)
-ASIDE = ((1, 5), (2, 4))
-"""Bending along y rotates sections about z, and vice versa."""
-ALIGNED = 1e-6
-"""Sine of the angle below which a side counts as parallel to the line."""
-POINTS = 5
-"""Gauss points in an element: exact for the square of a cubic on a uniform bar."""
-OF_SECTION = 4
-"""Number of point masses of each section, one after the other."""
+ASIDE = ((1, 5), (2, 4))  # bending along y rotates sections about z, and vice versa
+ALIGNED = 1e-6  # sine of the angle below which a side counts as parallel to the line
+POINTS = 5  # Gauss points in an element: exact for the square of a cubic on a uniform bar
+OF_SECTION = 4  # number of point masses of each section, one after the other
 STEPS, LONGEST, STEEPEST, ROUNDING = 60, 10.0, 200.0, 1e-14
 """Newton's method for the density: maximum number of steps, maximum step, maximum exponent,
 accepted residual."""
 OFF_LINE = 1e-6
 """Second moment off the line, relative to that along it, that is rounding error of the file."""
-NOISE = 1e-13
-"""Fraction of the maximum below which a number is a rounding error."""
-MIN_SEGMENTS = 2
-"""Minimum number of springs of a beam of segments."""
-ALIKE = 1e-6
-"""Relative difference of squared frequencies below which two modes are one pair."""
+NOISE = 1e-13  # fraction of the maximum below which a number is a rounding error
+MIN_SEGMENTS = 2  # minimum number of springs of a beam of segments
+ALIKE = 1e-6  # relative difference of squared frequencies below which two modes are one pair
 
 
 @dataclass(frozen=True)
@@ -117,11 +110,9 @@ class FlexibleLink:
     """A flexible beam: its stiffness, damping, and number of coordinates."""
 
     stiffness: BeamStiffness
-    modes: int = 2
-    """Number of natural modes with both ends clamped."""
+    modes: int = 2  # number of natural modes with both ends clamped
     elements: int = 8
-    damping: float = 0.0
-    """Damping ratio of each mode of the beam held at its first end."""
+    damping: float = 0.0  # damping ratio of each mode of the beam held at its first end
     segments: int | None = None
     """Number of springs between rigid segments, in place of elements and some of their modes."""
     length: float | None = None
@@ -142,10 +133,8 @@ class ElasticBeam:
     """A body that bends, among the coordinates of a machine."""
 
     body: str
-    places: slice
-    """Places of its elastic coordinates."""
-    stiffness: Array
-    """(m, m) for these coordinates [N/m, N m/rad, …]."""
+    places: slice  # places of its elastic coordinates
+    stiffness: Array  # (m, m) for these coordinates [N/m, N m/rad, …]
 
 
 def element_stiffness(beam: BeamStiffness, h: float) -> Array:
@@ -319,8 +308,7 @@ class Reduced:
     points: MassPoints
     end: Array
     names: tuple[str, ...]
-    nodes: Array
-    """Displacements of all nodes of finite elements (6 (elements + 1), n)."""
+    nodes: Array  # displacements of all nodes of finite elements (6 (elements + 1), n)
     length: float
 
     @cached_property

@@ -25,14 +25,11 @@ from gough.poses.given import finite
 from gough.poses.quaternions import of_matrix
 from gough.robot import Mechanism
 
-REPEATED = 1e-9
-"""Singular value, relative to the maximum, below which a row is redundant."""
+REPEATED = 1e-9  # singular value, relative to the maximum, below which a row is redundant
 UNHELD = 1e-13
 """Fraction of the maximum stiffness that counts as zero: rods spin between ball joints."""
-UNSEEN = 1e-6
-"""Maximum part of a motion that counts as zero."""
-MASSLESS = 1e-12
-"""Fraction of the maximum mass below which a motion moves no mass."""
+UNSEEN = 1e-6  # maximum part of a motion that counts as zero
+MASSLESS = 1e-12  # fraction of the maximum mass below which a motion moves no mass
 NO_MASS = (
     "some motion of the machine moves no mass; expected inertias of all bodies that can rotate, "
     "such as of rods about their axis between ball joints, and of bodies on compliant bearings"

@@ -59,14 +59,11 @@ from gough.robot.as_mechanism import DrawnHexapod
 from gough.robot.checks import overlap_problem
 from gough.robot.home.spanning import welds_kept_first
 
-Beams = tuple[tuple[str, FlexibleLink], ...]
-"""Pairs of the name of a body and its beam."""
-TRANSLATIONS = (0, 1, 2)
-"""Translations among the components x, y, z, rx, ry, rz."""
+Beams = tuple[tuple[str, FlexibleLink], ...]  # pairs of the name of a body and its beam
+TRANSLATIONS = (0, 1, 2)  # translations among the components x, y, z, rx, ry, rz
 GUIDED = (1, 2, 4, 5)
 """Components of the motion of a piston's inner end in which its cylinder leads it."""
-TOGETHER = 1e-9
-"""Distance below which points coincide, relative to the machine's size."""
+TOGETHER = 1e-9  # distance below which points coincide, relative to the machine's size
 
 
 class Spanned(NamedTuple):
@@ -82,8 +79,7 @@ class Span:
 
     near: Array
     far: Array
-    axes: Array
-    """Axes of the beam, as columns, x from near to far."""
+    axes: Array  # axes of the beam, as columns, x from near to far
     small: Reduced
 
 
@@ -415,8 +411,7 @@ class _Part:
     """A joint with one degree of freedom, or a fixed one, that carries a link."""
 
     name: str
-    axis: Array | None = None
-    """Direction in base axes at home; None for a fixed joint."""
+    axis: Array | None = None  # direction in base axes at home; None for a fixed joint
     turns: bool = False
     at_home: float = 0.0
 

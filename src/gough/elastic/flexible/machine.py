@@ -34,23 +34,14 @@ from gough.poses.given import finite
 from gough.poses.rows import pose_rows
 from gough.robot import MOVES, Robot, as_mechanism
 
-SOLVING_STEPS = 30
-"""Maximum number of Newton's steps: a few suffice if the deformation is small."""
-SETTLED = 1e-12
-"""Step of the coordinates [rad, m] below which Newton's method has converged."""
-FAR = 0.5
-"""Maximum change of a coordinate [rad, m] by bending; beyond it the machine falls."""
-BALANCED = 1e-6
-"""Maximum unbalanced force, relative to the maximum force."""
-
-
-STAGES = 8
-"""Number of stages from home to a pose, so that every joint stays on its branch."""
+SOLVING_STEPS = 30  # maximum number of Newton's steps: a few suffice if the deformation is small
+SETTLED = 1e-12  # step of the coordinates [rad, m] below which Newton's method has converged
+FAR = 0.5  # maximum change of a coordinate [rad, m] by bending; beyond it the machine falls
+BALANCED = 1e-6  # maximum unbalanced force, relative to the maximum force
+STAGES = 8  # number of stages from home to a pose, so that every joint stays on its branch
 STEPS = 20
-CLOSED = 1e-11
-"""Gaps and displacements that count as zero [m, rad]."""
-IMPOSSIBLE = 1e-6
-"""Maximum part of a motion that the joints may fail to follow."""
+CLOSED = 1e-11  # gaps and displacements that count as zero [m, rad]
+IMPOSSIBLE = 1e-6  # maximum part of a motion that the joints may fail to follow
 
 
 @final

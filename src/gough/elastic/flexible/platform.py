@@ -24,8 +24,7 @@ class FlexiblePlatform:
     mass: Array
     momentum: Array
     """Linear and angular momentum (6, n) about the frame's origin, by the coordinates' rates."""
-    ways: dict[str, Array]
-    """Displacement (3, n) of each joint, by name."""
+    ways: dict[str, Array]  # displacement (3, n) of each joint, by name
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Self | None:

@@ -32,13 +32,10 @@ from gough.poses import Frames
 from gough.robot import Robot
 
 AT_MOST = 60
-_SETTLED = 1e-5
-"""A step that changes all predictions by less [standard deviations] is the last one."""
-_ROUNDING = 1e-10
-"""Rounding error of a sum of squares, as a fraction of it."""
+_SETTLED = 1e-5  # a step that changes all predictions by less [standard deviations] is the last one
+_ROUNDING = 1e-10  # rounding error of a sum of squares, as a fraction of it
 _HALVINGS = 12
-_ORDINARY = 0.95
-"""The share of all honest measurements that keep their full weight in a robust fit."""
+_ORDINARY = 0.95  # the share of all honest measurements that keep their full weight in a robust fit
 
 _RARE = 0.01
 """An outlier is so far off that chance has one as far in this share of all calibrations."""
@@ -49,11 +46,9 @@ Kind = Literal["pose", "position", "orientation"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 CANDIDATES = 1000
-MOST_POSES = 10_000
-"""Poses, and candidates."""
+MOST_POSES = 10_000  # poses, and candidates
 _EXCHANGES = 30
-_BETTER = 1e-6
-"""Exchanges that raise the logarithm of the determinant by less are not worth it."""
+_BETTER = 1e-6  # exchanges that raise the logarithm of the determinant by less are not worth it
 _ROWS = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
 
 
@@ -187,25 +182,20 @@ def _warnings(
 class PredictedRows(NamedTuple):
     """Predictions of a machine at the readings, beside the measurements."""
 
-    poses: Array
-    """(count, 7) of the platform."""
-    misfit: Array
-    """(count, m) measured less predicted [m, rad]."""
-    whitened: Array
-    """(count, m) the same in standard deviations."""
+    poses: Array  # (count, 7) of the platform
+    misfit: Array  # (count, m) measured less predicted [m, rad]
+    whitened: Array  # (count, m) the same in standard deviations
     weights: Array
     """(count) of each measurement, 1 or less; after Huber [1964] those far off count by their
     size, not its square."""
-    cost: float
-    """Half the sum of squares; in a robust fit less of what is far off."""
+    cost: float  # half the sum of squares; in a robust fit less of what is far off
 
 
 class CalibrationFit(NamedTuple):
     """The machine that fits best."""
 
     guess: Guess
-    before: PredictedRows
-    """Predictions of the prior."""
+    before: PredictedRows  # predictions of the prior
     rows: PredictedRows
     observability: Observability
 
@@ -214,8 +204,7 @@ class CalibrationFit(NamedTuple):
 class CalibrationProblem:
     """Unknowns and measurements."""
 
-    model: Model
-    """A parametric one."""
+    model: Model  # a parametric one
     measured: Measurements
     frames_known: bool
     robust: bool = False

@@ -17,8 +17,7 @@ from gough.plots.style import line_colour, literal, titled, with_grid
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_INTERVAL = 1.96
-"""Standard deviations that 95 % of all errors are within."""
+_INTERVAL = 1.96  # standard deviations that 95 % of all errors are within
 _SCALE = {"m": (1e3, "mm"), "rad": (1e3, "mrad"), "1": (1e3, "1e-3")}
 
 

@@ -28,10 +28,8 @@ from gough.robot import Robot, save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WORKSPACE = 300
-"""Number of random poses that represent the workspace."""
-_SHOWN = 24
-"""Maximum number of parameters that are shown where space is limited."""
+WORKSPACE = 300  # number of random poses that represent the workspace
+_SHOWN = 24  # maximum number of parameters that are shown where space is limited
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -29,22 +29,19 @@ from gough.tolerance.linear import displacements
 
 LEAST = 1e-9
 """Minimum singular value of columns of length one, relative to the maximum: less is rounding."""
-_OPEN = 1e-6
-"""Maximum dependence of a known number on combinations that are not identifiable."""
+_OPEN = 1e-6  # maximum dependence of a known number on combinations that are not identifiable
 
 Frame = Literal["work", "tool"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
 COORDINATES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 """Labels of a frame's numbers: translation and rotation vector from the prior."""
-_WIDE = 1e3
-"""Width of frames relative to that of a machine's numbers, where both are not separable."""
+_WIDE = 1e3  # width of frames relative to that of a machine's numbers, where both are not separable
 
 
 class Guess(NamedTuple):
     """A machine and its frames, as they may be."""
 
-    numbers: Array
-    """(n) all numbers of the machines."""
+    numbers: Array  # (n) all numbers of the machines
     frames: Frames
 
 
@@ -55,8 +52,7 @@ class Unknowns:
     machines: Machines
     places: tuple[int, ...]
     free: tuple[Frame, ...]
-    prior: Guess
-    """Values that remain where the measurements do not identify them."""
+    prior: Guess  # values that remain where the measurements do not identify them
 
     @cached_property
     def names(self) -> list[str]:

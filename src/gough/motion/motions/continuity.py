@@ -25,24 +25,19 @@ from gough.motion.motions.screws import SAMPLES
 from gough.motion.samples import Motion, MotionSamples
 from gough.motion.tasks.task import Task
 
-PIECES = 1000
-"""Into so many pieces a motion is divided first."""
-SHORTEST = 1e-9
-"""A change within this share of the duration is a jump."""
-JUMP = 1e-8
-"""Minimum jump, as a fraction of the maximum change of place or of speed."""
+PIECES = 1000  # into so many pieces a motion is divided first
+SHORTEST = 1e-9  # a change within this share of the duration is a jump
+JUMP = 1e-8  # minimum jump, as a fraction of the maximum change of place or of speed
 SMALL = 1e-3
 """Places and speeds [m, rad, m/s, rad/s] that change by less count as if they changed so much."""
 NEXT = 16 * np.finfo(float).eps
 """A corner is known to this share of the duration: to the rounding of the time."""
-MOST = 1_000_000
-"""Maximum number of pieces before a motion is refused as too fast to be followed."""
+MOST = 1_000_000  # maximum number of pieces before a motion is refused as too fast to be followed
 
 _AT_ONCE = 1024
 _PARTS = 8
 _GOLDEN = (sqrt(5) - 1) / 2
-_Blocks = tuple[tuple[str, str, int], ...]
-"""Name, unit and size of each block of a vector."""
+_Blocks = tuple[tuple[str, str, int], ...]  # name, unit and size of each block of a vector
 _STATE: _Blocks = (
     ("place", "m", 3), ("attitude", "rad", 9), ("speed", "m/s", 3), ("angular velocity", "rad/s", 3)
 )  # fmt: skip
@@ -164,12 +159,10 @@ def _sizes(change: Array) -> tuple[float, ...]:
     return float(position), 2 * asin(min(float(turn) / sqrt(8), 1.0)), float(v), float(omega)
 
 
-MISSED = 0.2
-"""Fraction of the maximum value above which samples miss a peak: 4 per period do."""
+MISSED = 0.2  # fraction of the maximum value above which samples miss a peak: 4 per period do
 LEAST_PROBES, MOST_PROBES = 1_000, 20_000
 """A motion is looked at in at least and at most so many places, if it has as many intervals."""
-MOST_SAMPLES = 100_000
-"""Rates that take more samples than this are not tried."""
+MOST_SAMPLES = 100_000  # rates that take more samples than this are not tried
 
 _SAMPLES_AT_ONCE = 4096
 _MOTION: _Blocks = _STATE + _ACCELERATIONS

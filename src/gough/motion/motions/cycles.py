@@ -26,8 +26,7 @@ from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 HEIGHT, WIDTH, BLEND = 0.025, 0.305, 0.5
 UP, ACROSS = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
-SQUARE = 1e-9
-"""The cosine of the angle between up and across is at most this."""
+SQUARE = 1e-9  # the cosine of the angle between up and across is at most this
 
 
 @dataclass(frozen=True, repr=False)

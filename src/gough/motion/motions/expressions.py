@@ -22,8 +22,7 @@ from gough.motion.motions.screws import SAMPLES
 from gough.motion.samples import Motion, MotionSamples, as_tuple, delegated, with_warnings
 
 Text = str | float
-BREAK = 1e-6
-"""Minimum jump of the acceleration, as a fraction of its maximum change."""
+BREAK = 1e-6  # minimum jump of the acceleration, as a fraction of its maximum change
 MOST_CONSTANTS = 100
 
 

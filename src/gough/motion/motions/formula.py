@@ -18,15 +18,12 @@ from gough.equations.spatial.algebra import Value
 from gough.errors import clipped, did_you_mean
 from gough.motion.checked import MotionError
 
-LONGEST = 2000
-"""Maximum number of characters of a text."""
-DEEPEST = 100
-"""Maximum nesting depth of parentheses, powers and functions."""
+LONGEST = 2000  # maximum number of characters of a text
+DEEPEST = 100  # maximum nesting depth of parentheses, powers and functions
 MOST_SWITCHES = 200
 """Maximum number of terms that can jump: conditions, abs, roots, quotients and so on."""
 
-MOST_LISTED = 40
-"""Maximum number of known names that an error lists."""
+MOST_LISTED = 40  # maximum number of known names that an error lists
 
 CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e, "deg": math.pi / 180, "mm": 1e-3}
 """Names that are always known: `5*deg` and `10*mm` are in radians and metres."""

@@ -20,15 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array
 from gough.motion.checked import MotionError
 
-MOMENT = 1e-10
-"""Intervals of less than this share of the duration are not divided."""
+MOMENT = 1e-10  # intervals of less than this share of the duration are not divided
 MOST = 50_000_000
 """Maximum number of operations before expressions are refused as too fast to be checked."""
 
 _AT_ONCE = 4096
 _PARTS = 4
-_REFINING = 3
-"""To refine a zero takes as long as so many bounds."""
+_REFINING = 3  # to refine a zero takes as long as so many bounds
 
 Rule = Callable[..., Array]
 """From intervals (2, n), or (2, 1) of what is the same everywhere, to an interval."""

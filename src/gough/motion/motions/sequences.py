@@ -19,14 +19,11 @@ from gough.motion.samples import Derived, Motion, MotionSamples, delegated, with
 from gough.poses import Frames, difference, inverse
 
 Times = tuple[float, ...]
-SAME_PLACE = 1e-9
-"""Maximum distance [m, rad] between the end of a motion and the start of the next."""
-SAME_SPEED = 1e-9
-"""Maximum jump of speed, relative to the faster of both motions."""
+SAME_PLACE = 1e-9  # maximum distance [m, rad] between the end of a motion and the start of the next
+SAME_SPEED = 1e-9  # maximum jump of speed, relative to the faster of both motions
 SAME_ACCELERATION = 1e-9
 """Maximum jump of acceleration that is rounding, relative to the maximum of both motions."""
-ROUNDING = 1e-9
-"""Share of a way by which a profile may leave it."""
+ROUNDING = 1e-9  # share of a way by which a profile may leave it
 
 
 @dataclass(frozen=True, repr=False)

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 DEGREE = 5
 SHORTEST_STEP = 1e-9
 """Minimum time between poses, as a fraction of the duration: speeds stay finite."""
-GAP = 10.0
-"""Multiple of the usual step [s] of a record that counts as a gap."""
+GAP = 10.0  # multiple of the usual step [s] of a record that counts as a gap
 WIDE_TURN = np.pi / 2
 
 

@@ -52,8 +52,7 @@ class ControllerState(NamedTuple):
     meaning: str
     first: Callable[[Plant, Array, Array], Array] | None = None
     """(plant, pose, twist) -> initial numbers; None: zero."""
-    of_platform: bool = False
-    """Whether they are a pose and a twist of the platform."""
+    of_platform: bool = False  # whether they are a pose and a twist of the platform
 
     def size(self, actuators: int, dof: int = ALL_DOF) -> int:
         """Return the number of values, for a machine's actuators and degrees of freedom."""
@@ -213,11 +212,9 @@ class Gain:
     """A gain of a control law: one number, or an array of its form."""
 
     name: str
-    unit: str
-    """Unit for linear joints, where it is a gain of the actuators."""
+    unit: str  # unit for linear joints, where it is a gain of the actuators
     form: Form
-    values: Array
-    """Values as given."""
+    values: Array  # values as given
 
     @property
     def couples(self) -> bool:

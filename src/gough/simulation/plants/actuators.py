@@ -24,51 +24,37 @@ CUT_OFF = "voltage_cut_off"
 class MachineResponse:
     """Motion of a machine at one state."""
 
-    acceleration: Value
-    """Acceleration of the platform (6) [m/s^2, rad/s^2]."""
-    inner_rates: list[Value]
-    """Time derivatives of the states between actuators and platform."""
-    force: Value
-    """Forces of the actuators [N, N m]."""
-    outputs: list[Value]
-    """Outputs of the parts between actuators and platform."""
+    acceleration: Value  # acceleration of the platform (6) [m/s^2, rad/s^2]
+    inner_rates: list[Value]  # time derivatives of the states between actuators and platform
+    force: Value  # forces of the actuators [N, N m]
+    outputs: list[Value]  # outputs of the parts between actuators and platform
 
 
 class DrivenMachine(NamedTuple):
     """The machine at one state, as a load of the actuators."""
 
-    under: Callable[[Actuation], MachineResponse]
-    """Motion under the actuators' laws."""
-    speed: Value
-    """Speeds of the actuators [m/s, rad/s]."""
-    stop_force: Value
-    """Forces that do not pass through the actuators: end stops [N, N m]."""
+    under: Callable[[Actuation], MachineResponse]  # motion under the actuators' laws
+    speed: Value  # speeds of the actuators [m/s, rad/s]
+    stop_force: Value  # forces that do not pass through the actuators: end stops [N, N m]
 
 
 class ActuatorSignals(NamedTuple):
     """States and outputs of the actuators at one moment."""
 
-    rates: list[Value]
-    """Time derivatives of their states."""
+    rates: list[Value]  # time derivatives of their states
     outputs: list[Value]
-    rotors: Value
-    """Kinetic energy of the rotors [J]."""
-    windings: Value
-    """Energy of inductances [J]."""
+    rotors: Value  # kinetic energy of the rotors [J]
+    windings: Value  # energy of inductances [J]
 
 
 @dataclass(frozen=True)
 class Actuators(ABC):
     """The actuators of all driven joints."""
 
-    command: Argument
-    """Command of each actuator."""
-    limit: tuple[float, ...]
-    """Maximum command of each; infinite where none is known."""
-    states: tuple[Argument, ...]
-    """State variables of the actuators."""
-    outputs: tuple[Argument, ...]
-    """Outputs of the actuators in a run."""
+    command: Argument  # command of each actuator
+    limit: tuple[float, ...]  # maximum command of each; infinite where none is known
+    states: tuple[Argument, ...]  # state variables of the actuators
+    outputs: tuple[Argument, ...]  # outputs of the actuators in a run
 
     @classmethod
     @abstractmethod

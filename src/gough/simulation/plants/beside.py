@@ -54,8 +54,7 @@ BALL = Argument("ball", (SIZE,), "SI", "place x y and its rates on the plate, sp
 class BodyBeside(Transmission):
     """Rigid legs of a machine with a body beside its own, whose states are one column."""
 
-    own: ClassVar[Argument]
-    """States of the body."""
+    own: ClassVar[Argument]  # states of the body
 
     @property
     def is_compliant(self) -> bool:

@@ -58,10 +58,8 @@ class ValveSetting(CheckedTable):
 class Valves:
     """The valves of a machine, as its equations take them; their state is STATE."""
 
-    connectors: tuple[ConnectorLaw, ...]
-    """With all parts that some mode uses."""
-    at_rest: tuple[ConnectorLaw, ...]
-    """In the first mode, in which a run begins."""
+    connectors: tuple[ConnectorLaw, ...]  # with all parts that some mode uses
+    at_rest: tuple[ConnectorLaw, ...]  # in the first mode, in which a run begins
     first: Mode
     settings: tuple[ValveSetting, ...]
     """Modes that are set later: times are in order, and one at most is of a contact force."""
@@ -128,10 +126,8 @@ _OF_STAGES = ("decoupling_position", "decoupling_speed")
 class Connectors(transmissions.Transmission):
     """Connectors of all legs."""
 
-    connectors: tuple[ConnectorLaw, ...]
-    """With all parts that they use."""
-    valves: Valves | None = None
-    """Valves that change their mode during a run; None: it stays."""
+    connectors: tuple[ConnectorLaw, ...]  # with all parts that they use
+    valves: Valves | None = None  # valves that change their mode during a run; None: it stays
 
     @property
     def states(self) -> tuple[Argument, ...]:

@@ -67,8 +67,7 @@ ON_MOVING_BASE = Argument(
     f"{WRENCH.meaning}; pose, twist and acceleration of the base in the world",
 )
 """External inputs on a base whose motion is prescribed."""
-NEAR = 1e-6
-"""Maximum deviation [m, rad] of a start that counts as a rounded form of a possible one."""
+NEAR = 1e-6  # maximum deviation [m, rad] of a start that counts as a rounded form of a possible one
 JUST_INSIDE, STRIKING = 1e-5, 0.1
 """Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
 OF_RIGID_MACHINES = re.compile(

@@ -36,14 +36,11 @@ if TYPE_CHECKING:
     from gough.elastic import FlexibleMachine
     from gough.equations.flexible.machine import LinkTree
 
-SMALL = 0.1
-"""Rotations [rad] of a link's end that count as small: their neglected squares are 1 %."""
+SMALL = 0.1  # rotations [rad] of a link's end that count as small: their neglected squares are 1 %
 TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz", "guide ry", "guide rz")
 """Suffixes of the names of rotations that must stay small: of links' ends, bearings, pistons."""
-OPEN = 1e-6
-"""Gap [m, rad] of loops that exceeds errors of integration."""
-SHOWN = 8
-"""Number of change points that a warning names."""
+OPEN = 1e-6  # gap [m, rad] of loops that exceeds errors of integration
+SHOWN = 8  # number of change points that a warning names
 
 
 def as_row(column: Value) -> Array:
@@ -62,8 +59,7 @@ class CompliantParts(NamedTuple):
 
     name: str
     use: str
-    modes: tuple[Mode, ...]
-    """Modes in which connectors have them."""
+    modes: tuple[Mode, ...]  # modes in which connectors have them
 
 
 CONNECTORS = CompliantParts(
@@ -78,22 +74,17 @@ class MachineState(NamedTuple):
     machine: Machine
     pose: Value
     twist: Value
-    inner: Any
-    """States of the transmission, in its own form."""
-    frictions: Sequence[passive_joints.FrictionLaw] = ()
-    """Friction of the joints."""
+    inner: Any  # states of the transmission, in its own form
+    frictions: Sequence[passive_joints.FrictionLaw] = ()  # friction of the joints
 
 
 class ActuatorState(NamedTuple):
     """The actuators at one moment."""
 
-    q: Value
-    """Their positions [m, rad], of rigid legs."""
+    q: Value  # their positions [m, rad], of rigid legs
     q_dot: Value
-    deflection: Value
-    """Compression of the coupling stages [m]; zero where there are none."""
-    push: Value
-    """Forces in the connectors [N]; zero in rigid legs."""
+    deflection: Value  # compression of the coupling stages [m]; zero where there are none
+    push: Value  # forces in the connectors [N]; zero in rigid legs
 
 
 InitialState = tuple[Array, Array, list[Value]]
@@ -103,8 +94,7 @@ InitialState = tuple[Array, Array, list[Value]]
 class Transmission(ABC):
     """Transmission from the actuators to the platform; by default without states of its own."""
 
-    varies = True
-    """Whether numbers of the robot may differ from run to run."""
+    varies = True  # whether numbers of the robot may differ from run to run
     has_all_joints = False
     """Whether positions of all joints are among its states: runs go on through change points."""
 

@@ -29,12 +29,9 @@ from gough.simulation.plants.beside import BALL, BASE
 from gough.simulation.plants.plant import Plant
 
 NUDGE = 1e-6
-ROUNDING = 1e-7
-"""Maximum rounding error of the differences."""
-EXACT = 1e-12
-"""Relative change of a crossing at the last step to it."""
-MOST_STEPS = 60
-"""Maximum number of steps to a crossing."""
+ROUNDING = 1e-7  # maximum rounding error of the differences
+EXACT = 1e-12  # relative change of a crossing at the last step to it
+MOST_STEPS = 60  # maximum number of steps to a crossing
 
 NUMBERS_OF_A_STEP = 300
 """Numbers per sample: the references of six runs, their errors, commands and fractions."""
@@ -198,29 +195,21 @@ def _independent_velocities(machines: Machines) -> Kernel:
 class LegMargins:
     """Stability margins of an actuator's loop, with the others' loops closed."""
 
-    leg: int
-    """Number of the actuator, counted from 1: in a hexapod its leg."""
-    gain: float
-    """Maximum factor of its gain; infinite if no factor makes it unstable."""
-    least_gain: float
-    """Minimum factor of its gain; zero if none makes it unstable."""
-    phase: float
-    """[rad]"""
-    delay: float
-    """Delay margin [s]."""
-    bandwidth: float
-    """Frequency above which its complementary sensitivity stays below -3 dB [Hz]."""
+    leg: int  # number of the actuator, counted from 1: in a hexapod its leg
+    gain: float  # maximum factor of its gain; infinite if no factor makes it unstable
+    least_gain: float  # minimum factor of its gain; zero if none makes it unstable
+    phase: float  # [rad]
+    delay: float  # delay margin [s]
+    bandwidth: float  # frequency above which its complementary sensitivity stays below -3 dB [Hz]
 
 
 @dataclass(frozen=True, repr=False)
 class Quality(Brief):
     """A loop's poles and margins."""
 
-    poles: Array
-    """Per sample: stable inside the unit circle."""
+    poles: Array  # per sample: stable inside the unit circle
     legs: tuple[LegMargins, ...]
-    period: float
-    """Period of the samples [s]."""
+    period: float  # period of the samples [s]
 
     @property
     def stable(self) -> bool:
@@ -242,12 +231,9 @@ class Quality(Brief):
 class StepResponse(Brief):
     """Response to a small step of the reference along each degree of freedom of the platform."""
 
-    axes: tuple[str, ...]
-    """Names of the degrees of freedom: of a hexapod x, y, z, rx, ry, rz."""
-    time: Array
-    """(T,) [s]"""
-    response: Array
-    """(T, n): fraction of the step; column k is the response along axis k."""
+    axes: tuple[str, ...]  # names of the degrees of freedom: of a hexapod x, y, z, rx, ry, rz
+    time: Array  # (T,) [s]
+    response: Array  # (T, n): fraction of the step; column k is the response along axis k
 
     def tables(self) -> list[Table]:
         """Final value, overshoot, rise time and settling time along each axis."""

@@ -272,12 +272,10 @@ def _linear_machine(
     return shared @ by_pose, shared @ by_twist - damped, shared @ by_force, J
 
 
-FARTHEST = float(np.log(1e3))
-"""Maximum change of a gain, as the logarithm of its factor."""
+FARTHEST = float(np.log(1e3))  # maximum change of a gain, as the logarithm of its factor
 STATIONARY = 1e-7
 """Relative change of the cost by the logarithm of a factor, at which the search ends."""
-_DIVERGED = 1e3
-"""Logarithm of the cost of a run that diverges, over that of the first."""
+_DIVERGED = 1e3  # logarithm of the cost of a run that diverges, over that of the first
 STEPS = 60
 
 
