@@ -37,16 +37,12 @@ if TYPE_CHECKING:
 class EliminationPlan:
     """Elimination plan of a leg's rates: which constraint rows determine which joints."""
 
-    driven: tuple[int, ...] = ()
-    """Joints with a motor, in the motors' order."""
-    driven_rows: tuple[int, ...] = ()
-    """Rows that fix these."""
-    free: bool = True
-    """Whether no passive joint is in those rows."""
+    driven: tuple[int, ...] = ()  # joints with a motor, in the motors' order
+    driven_rows: tuple[int, ...] = ()  # rows that fix these
+    free: bool = True  # whether no passive joint is in those rows
     stages: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
     """Then rows and the passive joints that they fix, one group after the other."""
-    left: tuple[int, ...] = ()
-    """Rows that are left over, and say what the platform cannot do."""
+    left: tuple[int, ...] = ()  # rows that are left over, and say what the platform cannot do
 
     @property
     def passive_rows(self) -> list[int]:
@@ -73,8 +69,7 @@ class LegBranches:
     joints: tuple[int, ...]
     """Joint of each number: of a root of its closed form, -1 for the other sign; of an iteration
     the first joint, 2, 3 and so on for other configurations that close the leg at home."""
-    positions: Callable[[Value], Positions]
-    """From these numbers to the positions; NaN for other ones."""
+    positions: Callable[[Value], Positions]  # from these numbers to positions; NaN for others
     at_home: Callable[[], dict[tuple[int, ...], tuple[float, ...]]]
     """Positions of the joints at home [rad, m], by branch: all that close the leg there."""
 
@@ -95,14 +90,10 @@ class Leg:
     joints: tuple[LinkJoint, ...]
     cuts: tuple[CutJoint, ...]
     plan: EliminationPlan = EliminationPlan()
-    positions: Positions = _unknown
-    """On the branch of home, or of which the machine is."""
-    iterated: bool = False
-    """Whether these are found by iteration, for want of a closed form."""
-    branches: LegBranches | None = None
-    """None if there is one alone."""
-    couplings: tuple[CutCoupling, ...] = ()
-    """Couplings of its joints: their rows follow those of the cuts."""
+    positions: Positions = _unknown  # on the branch of home, or of which the machine is
+    iterated: bool = False  # whether these are found by iteration, for want of a closed form
+    branches: LegBranches | None = None  # None if there is one alone
+    couplings: tuple[CutCoupling, ...] = ()  # of its joints: rows behind those of the cuts
     following: Following | None = None
     """Derivatives by which its joints follow the platform, where they are given; else its rows."""
 
@@ -111,10 +102,8 @@ class Leg:
 class Following:
     """Derivatives of a leg's n joint positions by the platform's motion, which are given."""
 
-    first: Value
-    """n x 6: rates by a twist in the machine's axes."""
-    second: Callable[[Value, Value], Value]
-    """From a twist and an acceleration (6), relative to the base, to second rates."""
+    first: Value  # n x 6: rates by a twist in the machine's axes
+    second: Callable[[Value, Value], Value]  # from twist and acceleration, relative to the base
 
 
 @dataclass(frozen=True)
@@ -125,32 +114,25 @@ class PlatformFreedom:
     """
 
     S: Value
-    inside: Value
-    """S⁺, 6 x n: the shortest V for each u; Sᵀ if the rows of S are orthonormal."""
-    outside: Value
-    """S⊥: an orthonormal complement of the rows of S."""
+    inside: Value  # S⁺, 6 x n: the shortest V for each u; Sᵀ if the rows of S are orthonormal
+    outside: Value  # S⊥: an orthonormal complement of the rows of S
     T: Value | None = None
-    possible: Value | None = None
-    """T S, where it is constant: the admissible part of V."""
+    possible: Value | None = None  # T S, where it is constant: the admissible part of V
     on_branch: tuple[Value | float, Value | float] | None = None
     """Range of the displacement, counted as u from home, in which the joints found are those of
     the branch at home, for one degree of freedom with change points."""
-    any_branch: bool = False
-    """Whether the branch is an input: T and plans are those of home's, and loops may be open."""
+    any_branch: bool = False  # whether the branch is an input, and loops may be open
 
 
 @dataclass(frozen=True)
 class FrameConvention:
     """Frame convention of pose and twist in the equations: axes, and constant coordinates."""
 
-    axes: Value
-    """From base axes to the machine's, in which a planar machine moves in the plane x, y."""
+    axes: Value  # from base axes to the machine's: a planar one moves in the plane x, y
     home_position: Value
     home_quaternion: Value
-    fixed: tuple[int, ...] = ()
-    """Coordinates of the position that are always those at home, in the machine's axes."""
-    turning: Literal["any", "z", "none"] = "any"
-    """Axes about which the platform turns."""
+    fixed: tuple[int, ...] = ()  # coordinates of the position that stay, in the machine's axes
+    turning: Literal["any", "z", "none"] = "any"  # axes about which the platform turns
 
 
 @dataclass(frozen=True)
@@ -162,26 +144,18 @@ class Machine:
     legs: tuple[Leg, ...]
     freedom: PlatformFreedom
     frame_convention: FrameConvention
-    motors: tuple[tuple[int, int], ...]
-    """Leg and joint of each motor, in the order of positions and efforts."""
-    ground: Value
-    """∫ r dm of what was lent to the base, for the potential energy [kg m]."""
+    motors: tuple[tuple[int, int], ...]  # leg and joint of each, in the order of efforts
+    ground: Value  # ∫ r dm of what was lent to the base, for the potential energy [kg m]
     description: Description
-    frictions: tuple[FrictionLaw, ...] = ()
-    """Friction of the joints that state some."""
-    flexures: tuple[Flexure | LineTorsion, ...] = ()
-    """Springs of passive joints, whose displacements count from home."""
+    frictions: tuple[FrictionLaw, ...] = ()  # friction of the joints that state some
+    flexures: tuple[Flexure | LineTorsion, ...] = ()  # of passive joints, from home
     loaded: tuple[LineSpring | ParallelSpring, ...] = ()
     """Springs between bodies, and beside motors and bearings of joints: perhaps preloaded."""
-    springs: Springs | None = None
-    """Springs of the machine, if all its driven joints are elastic."""
+    springs: Springs | None = None  # springs of the machine, if all its driven joints are elastic
     encoders: Encoders = TRUE
-    limit: Callable[[str], Value] = _not_limited
-    """A limit, or a radius, by where it is stated."""
-    extensible: ExtensibleLegs | None = None
-    """This machine as the short equations of hexapods take it, if it is one."""
-    base: MovingBase | None = None
-    """Motion of its base; None: at rest. See `forces.moving_base`."""
+    limit: Callable[[str], Value] = _not_limited  # a limit, or a radius, by where it is stated
+    extensible: ExtensibleLegs | None = None  # this one as the short equations of hexapods take it
+    base: MovingBase | None = None  # motion of its base; None: at rest. See `forces.moving_base`
     with_bodies: Callable[[Value], Machine] = _unknown
     """Constructor of this machine with standard inertial parameters of the bodies, ten each,
     platform first; for the equations of motion, not for the description."""

@@ -8,8 +8,7 @@ from gough.errors import GoughError
 from gough.fields.table import CheckedTable, optional
 from gough.fields.units import DEGREES, SIZES, factors
 
-Factors = tuple[tuple[str, int], ...]
-"""Units, or keys of the table, with their powers."""
+Factors = tuple[tuple[str, int], ...]  # units, or keys of the table, with their powers
 
 _FOOT, _POUND_FORCE = Decimal("0.3048"), Decimal("4.4482216152605")
 _SIZES = {name: size for name, (size, _) in (SIZES | DEGREES).items()} | {

@@ -11,18 +11,15 @@ from gough.arrays import Array
 from gough.errors import InputError, about_file
 from gough.fields.user_files import read_content, read_text
 
-MOST_BYTES = 2**20
-"""Maximum size of a file: a matrix of a few hundred rows."""
+MOST_BYTES = 2**20  # maximum size of a file: a matrix of a few hundred rows
 MOST_ROWS = 1000
-KINDS: Final = (".csv", ".mtx", ".npy")
-"""Endings of the names of files that can be read, in small letters."""
+KINDS: Final = (".csv", ".mtx", ".npy")  # endings of files that can be read
 _WANTED = "a CSV, Matrix Market (.mtx) or NumPy (.npy) file with a matrix"
 _BANNER = re.compile(
     r"%%matrixmarket\s+matrix\s+(coordinate|array)\s+(?:real|integer)\s+"
     r"(general|symmetric|skew-symmetric)"
 )
-_FIRST = {"symmetric": 0, "skew-symmetric": 1}
-"""Distance below the diagonal at which the columns of dense files begin."""
+_FIRST = {"symmetric": 0, "skew-symmetric": 1}  # where columns of dense files begin
 _HEADER = (
     re.compile(r"'descr': *'([^']*)'"),
     re.compile(r"'fortran_order': *(True|False)"),
@@ -31,8 +28,7 @@ _HEADER = (
 """Keys of the header of a file of NumPy."""
 _REAL = {f"{order}{kind}" for order in "<>" for kind in ("f2", "f4", "f8", "i2", "i4", "i8")}
 _REAL |= {kind.replace("i", "u") for kind in _REAL} | {"|i1", "|u1"}
-_DIGITS = 9
-"""Maximum number of digits of a size."""
+_DIGITS = 9  # maximum number of digits of a size
 _COMMENT = re.compile(r"[#%].*")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 

@@ -102,8 +102,7 @@ class FileTable(BaseModel):
 class CheckedTable(FileTable):
     """A table whose invalid values are an InputError also when it is made in Python."""
 
-    refusal: ClassVar[type[InputError]] = InputError
-    """Class of this error."""
+    refusal: ClassVar[type[InputError]] = InputError  # class of this error
 
     def __init__(self, /, **data: object) -> None:
         try:

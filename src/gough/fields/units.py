@@ -49,12 +49,10 @@ _DEGREE = (Decimal("0.01745329251994329576923690768"), {"rad": 1})
 DEGREES = {"deg": _DEGREE, "°": _DEGREE}
 _KNOWN = SIZES | DEGREES | {"1": (Decimal(1), {})}
 
-_pint = Lock()
-"""Lock of pint's registry, of which there must be one: it refuses units of another."""
+_pint = Lock()  # lock of pint's registry, of which there must be one: it refuses units of another
 
 _USUAL_FACTOR = re.compile(r"([*/·]?)\s*(°|1|[^\W\d]\w*)(?:(?:\^|\*\*)(-?[1-9]))?\s*")
-_BELOW = re.compile(r"/\(([^()]*)\)")
-"""Product by which a slash divides."""
+_BELOW = re.compile(r"/\(([^()]*)\)")  # product by which a slash divides
 
 
 @dataclass(frozen=True)

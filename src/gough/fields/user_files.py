@@ -27,10 +27,8 @@ _KINDS = {
 """By how their schemas begin: what they are called, and what they are for."""
 
 
-MOST_BYTES = 2**20
-"""Maximum size of a robot or study: more is read for seconds, and belongs in a CSV file."""
-DEEPEST = 60
-"""Maximum depth of tables and lists inside each other."""
+MOST_BYTES = 2**20  # maximum size of a robot or study: more belongs in a CSV file
+DEEPEST = 60  # maximum depth of tables and lists inside each other
 LARGEST_INTEGER = 2**63 - 1
 NO_SUCH_FILE = "no such file"
 

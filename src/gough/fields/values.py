@@ -23,10 +23,8 @@ from gough.fields.units import QUANTITY_PATTERN, Dimension, to_si
 
 JsonSchema = dict[str, Any]
 
-OUT_OF_RANGE = "out of range"
-"""The problem of a number that is beyond its bounds, whatever is written beside it."""
-LONGEST_NAME = 200
-"""Characters: a file can be called so."""
+OUT_OF_RANGE = "out of range"  # the problem of a number that is beyond its bounds
+LONGEST_NAME = 200  # characters: a file can be called so
 
 # Rounding in the scaling itself; below it a vector has length one.
 _UNIT_TOLERANCE = 1e-14
@@ -220,10 +218,8 @@ class Symmetric(_Type):
 
     sizes: tuple[int, ...]
     dimension: Dimension
-    checked: Callable[[Array, object], Rows]
-    """Returns the matrix, or refuses what was written."""
-    diagonal: str = "numbers"
-    """Word for what is on its diagonal."""
+    checked: Callable[[Array, object], Rows]  # returns the matrix, or refuses what was written
+    diagonal: str = "numbers"  # word for what is on its diagonal
 
     def read(self, value: object) -> Rows:
         """Convert to SI and check."""

@@ -43,8 +43,7 @@ OF_RESTING_BASE = (
     *("stiffness", "compliance", "deflection", "vibration"),
 )
 """Kernels that machines have on a base at rest alone."""
-CARRYING = ("wrench_margin", "load_range")
-"""Kernels of machines with at least as many actuators as degrees of freedom."""
+CARRYING = ("wrench_margin", "load_range")  # of machines with enough actuators
 
 
 def forces(structure: Structure) -> Argument:

@@ -68,8 +68,7 @@ from gough.robot.joint_kinds import JOINT_KINDS, TRANSLATIONS
 
 T = TypeVar("T")
 
-JOINTS = ("hip", "slide", "wrist")
-"""Joints of a leg, in the order of the description."""
+JOINTS = ("hip", "slide", "wrist")  # joints of a leg, in the order of the description
 X, Y = ca.DM([1, 0, 0]), ca.DM([0, 1, 0])
 ONWARDS = ca.DM([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
 """From a link's axes to those of the link before: z to the common normal's other side."""
@@ -187,8 +186,7 @@ class _Home:
 
     number: int
     leg: ExtensibleLeg
-    platform: Value
-    """From the platform's to base axes."""
+    platform: Value  # from the platform's to base axes
     first_axis: Value
     l: Value
     s: Value

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
-SeveralOutputs = Kernel[Any]
-"""A kernel with several outputs: it returns a named tuple."""
-_OWN = ("robot", "parametric", "branch", "formulation", "moving_base")
-"""Attributes that every model has."""
+SeveralOutputs = Kernel[Any]  # a kernel with several outputs: it returns a named tuple
+_OWN = ("robot", "parametric", "branch", "formulation", "moving_base")  # attributes of every model
 
 
 class JointReactions(NamedTuple):

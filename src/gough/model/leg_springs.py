@@ -11,8 +11,7 @@ from gough.model.named_numbers import Numbers
 from gough.robot import Leg
 from gough.robot.elastic import tube_stiffness
 
-NONE = ca.DM(0)
-"""Compliance [m/N] of a rigid part, stiffness of a free one."""
+NONE = ca.DM(0)  # compliance [m/N] of a rigid part, stiffness of a free one
 _ENDS = ("joint_stiffness.base", "joint_stiffness.platform")
 
 

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
-Parametric = bool | Sequence[str]
-"""Whether numbers are an input: all of a robot, or those of its file that patterns mean."""
+Parametric = bool | Sequence[str]  # whether all numbers are an input, or those that patterns mean
 
 
 def checked_parametric(parametric: object) -> Parametric:
@@ -84,8 +83,7 @@ def _mean_some(names: Sequence[str], patterns: Sequence[str]) -> bool:
         return False
 
 
-OTHER = 1e-3
-"""Maximum share by which numbers of a family are changed, to see whether change points do."""
+OTHER = 1e-3  # maximum share by which numbers of a family are changed, to see change points
 
 
 class Machines:
@@ -98,12 +96,10 @@ class Machines:
         if branch and isinstance(robot, Mechanism):  # an input, whichever the robot's own is
             robot = robot.model_copy(update={"branch": None})
         self.robot, self.structure = robot, structure_of(robot)
-        self.branch = branch
-        """Whether the branch is an input."""
+        self.branch = branch  # whether the branch is an input
         if branch and not self.structure.roots:
             raise GoughError(f"{robot.name} has one branch; expected a model without branch=True")
-        self.family: tuple[str, ...] = ()
-        """Names of the numbers of the robot's file that make it one of a family."""
+        self.family: tuple[str, ...] = ()  # numbers of the file that make it one of a family
         if not isinstance(parametric, bool):
             from gough.model.variables import variables  # noqa: PLC0415  (few have families)
 

@@ -8,8 +8,7 @@ from gough.equations.spatial.algebra import Value, tensor, without_rounding
 from gough.robot import Robot, numbers_of, places_of
 from gough.robot.numbers import MATRICES
 
-Numbers = Callable[[str], Value]
-"""From a name to what it is: a column, or the matrix of a tensor."""
+Numbers = Callable[[str], Value]  # from a name to what it is: a column, or the matrix of a tensor
 
 
 def constants(robot: Robot) -> Numbers:

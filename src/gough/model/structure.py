@@ -44,14 +44,12 @@ class Reaction:
     """Which joint a row of reactions is, in whose axes, and what of it is known."""
 
     joint: str
-    body: str
-    """With which its axes turn: the joint's first, or the second where the first is a rod."""
+    body: str  # with which its axes turn: the joint's first, or the second where the first is a rod
     axes: tuple[Triple, Triple, Triple] | None = None
     """x, y and z at home, as rows in base axes: x along its axis, of a U y along its second.
 
     None where the geometry is none of the structure's, but parameters: see `reaction_axes`."""
-    known: tuple[bool, ...] = (True,) * 6
-    """Components of force and moment that are determined, at nearly all poses."""
+    known: tuple[bool, ...] = (True,) * 6  # components that are determined at nearly all poses
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from gough.robot.mesh import METRES, Mesh
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
-PARTS = ("cylinder", "piston")
-"""Parts of a leg, in the order of their frames."""
+PARTS = ("cylinder", "piston")  # parts of a leg, in the order of their frames
 _KEYS = ("mesh", "base_mesh")
 
 
@@ -31,8 +30,7 @@ class MeshOfBody(Brief):
 
     body: str
     mesh: Mesh
-    row: int | None = None
-    """Row of its frame among those of the moving bodies; None for base and platform."""
+    row: int | None = None  # of its frame among the moving bodies'; None for base and platform
 
 
 def meshes_of(robot: Robot) -> Iterator[MeshOfBody]:

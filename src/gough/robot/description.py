@@ -399,12 +399,9 @@ def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError
 class ActuatorNames(NamedTuple):
     """Names of a machine's actuators: "leg 1" is "1" for short, under the word "leg"."""
 
-    word: str
-    """Word for one of them, as "leg"."""
-    short: tuple[str, ...]
-    """Name of each for use beside the word."""
-    titles: tuple[str, ...]
-    """Name of each for use by itself: "Leg 1", or the joint's own name."""
+    word: str  # word for one of them, as "leg"
+    short: tuple[str, ...]  # name of each for use beside the word
+    titles: tuple[str, ...]  # name of each for use by itself: "Leg 1", or the joint's own name
 
 
 def actuator_names(robot: Robot) -> ActuatorNames:

@@ -10,10 +10,8 @@ from gough.fields.table import entry, optional
 from gough.fields.values import Integer
 from gough.robot.record import Record
 
-STEEL = 2.06e11
-"""Elastic modulus [Pa]."""
-POISSON = 0.3
-"""Poisson ratio of metals: transverse contraction by axial strain."""
+STEEL = 2.06e11  # elastic modulus [Pa]
+POISSON = 0.3  # Poisson ratio of metals: transverse contraction by axial strain
 
 
 class Screw(Record):

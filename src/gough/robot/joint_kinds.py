@@ -10,16 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 COMPONENTS = tuple(range(6))
-TRANSLATIONS = 3
-"""The first components are translations, the others rotations."""
+TRANSLATIONS = 3  # the first components are translations, the others rotations
 
 
 class Step(NamedTuple):
     """A joint with one degree of freedom, of which others are composed."""
 
     kind: Literal["hinge", "slide", "screw"]
-    axis: int
-    """Number of the joint's axis; a ball joint has three arbitrary ones."""
+    axis: int  # number of the joint's axis; a ball joint has three arbitrary ones
 
 
 @dataclass(frozen=True)
@@ -27,21 +25,15 @@ class JointKind:
     """Properties that depend only on the kind of a joint."""
 
     letter: str
-    free: tuple[int, ...]
-    """Components that it leaves free: its motion subspace."""
-    steps: tuple[Step, ...]
-    """Equivalent joints with one degree of freedom, from its first body to its second."""
-    axes: int
-    """Number of axes that a description gives."""
-    compliant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Compliant components, by key of its bearing."""
+    free: tuple[int, ...]  # components that it leaves free: its motion subspace
+    steps: tuple[Step, ...]  # equivalent joints with one degree of freedom, first body to second
+    axes: int  # number of axes that a description gives
+    compliant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # components, by key
     can_be_cut: bool = False
     """Whether it can close a loop by constraint rows; others stay in the tree, and their end is
     welded."""
-    sdf: str | None = None
-    """Its type in SDF; None where several are needed."""
-    urdf_loop: Literal["fixed", "continuous", "prismatic"] | None = None
-    """Its type as a loop of URDF+."""
+    sdf: str | None = None  # its type in SDF; None where several are needed
+    urdf_loop: Literal["fixed", "continuous", "prismatic"] | None = None  # type as a loop of URDF+
 
     @property
     def carried(self) -> tuple[int, ...]:

@@ -27,10 +27,8 @@ from gough.robot.springs import HingeSpring, JointSpring, SlideSpring
 BASE = "base"
 PLATFORM = "platform"
 MOVES = ("x", "y", "z", "rx", "ry", "rz")
-SPRINGS = ("stiffness", "bearing", "beam")
-"""Keys of compliant parts and of springs."""
-GEOMETRY = ("at", "axis", "axes", "position_at_home", "pitch")
-"""Keys of the geometry of joints."""
+SPRINGS = ("stiffness", "bearing", "beam")  # keys of compliant parts and of springs
+GEOMETRY = ("at", "axis", "axes", "position_at_home", "pitch")  # keys of the geometry of joints
 OF_MOTORS = (
     *("max_torque", "max_force", "max_speed", "max_power", "max_bandwidth"),
     *("drive", "stop", "offset", "gain"),
@@ -38,8 +36,7 @@ OF_MOTORS = (
 """Keys that only a driven joint has."""
 IN_MOTION = ("beam.modes", "beam.elements", "beam.segments", "beam.damping")
 """Keys of a beam's dynamics, which do not affect its stiffness."""
-PARALLEL = 1e-6
-"""Sine of the angle below which the axes of a universal joint count as parallel."""
+PARALLEL = 1e-6  # sine of the angle below which the axes of a universal joint count as parallel
 _GAIN = "Change of its position per change of its reading. Left out, it is 1."
 _ROW = Vector(len(MOVES), QuantityWithUnit(units.NUMBER))
 

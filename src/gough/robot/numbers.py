@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Robot")
 Numbers = Mapping[str, tuple[float, ...]]
-Left = Callable[[BaseModel], tuple[str, ...]]
-"""Function that returns the keys of a record to leave out."""
+Left = Callable[[BaseModel], tuple[str, ...]]  # from a record to its keys to leave out
 
 UPPER = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 """Rows and columns of the six numbers of a tensor."""
@@ -49,17 +48,14 @@ NOT_STATED: Numbers = {
 """Default values of numbers that a file does not give, by key."""
 
 _HOME = "platform.home"
-_ANY = 0.5
-"""A number that is the default of none."""
-_APART = ("mesh", "base_mesh", "platform_modes", "branch")
-"""Keys whose numbers are no parameters."""
+_ANY = 0.5  # a number that is the default of none
+_APART = ("mesh", "base_mesh", "platform_modes", "branch")  # keys whose numbers are no parameters
 _ENDS = {
     "stroke": (".shortest", ".longest"),
     "range": (".smallest", ".largest"),
     "rpy": (".roll", ".pitch", ".yaw"),
 }
-MATRICES = {rows**2: rows for rows in (6, 18)}
-"""Number of rows of square matrices, by the count of their numbers."""
+MATRICES = {rows**2: rows for rows in (6, 18)}  # rows of square matrices, by their numbers
 _PARTS = {
     1: ("",),
     3: (".x", ".y", ".z"),

@@ -16,10 +16,8 @@ from gough.robot.description import Robot
 if TYPE_CHECKING:
     from gough.meshes import Surface
 
-LARGE = 100.0
-"""Size [m] above which a machine was perhaps written in millimetres."""
-UNLIKE = 50.0
-"""Ratio of sizes of mesh and machine above which the mesh has perhaps another unit."""
+LARGE = 100.0  # size [m] above which a machine was perhaps written in millimetres
+UNLIKE = 50.0  # ratio of sizes of mesh and machine above which the mesh has perhaps another unit
 
 _OF_LEGS = ("leg has a stroke", "leg has a max_force", "leg has a radius")
 _OF_JOINTS = (

@@ -39,8 +39,7 @@ _OF_NO_LEG = ("platform.", "gravity", "couplings", "springs[")
 _HOME, _SYMMETRIC = "platform.home", "symmetric."
 _POSITION = f"{_HOME}.position"
 _OF_LEGS = re.compile(r"legs\[(\d+)\]\.(.*)")
-_JOINT = re.compile(r"joints\[(\d+)\]\.(.*)")
-"""A joint with its own table in the file."""
+_JOINT = re.compile(r"joints\[(\d+)\]\.(.*)")  # a joint with its own table in the file
 
 
 def stated_numbers(robot: Robot) -> dict[str, tuple[float, ...]]:

@@ -13,8 +13,7 @@ from gough.fields.user_files import as_text, with_places
 if TYPE_CHECKING:
     from gough.robot.description import Robot
 
-WHERE_GIVEN = ("couplings", "springs")
-"""Lists of parts that few machines have: left out where they are empty."""
+WHERE_GIVEN = ("couplings", "springs")  # lists that few machines have: left out if empty
 _NEVER_SHARED = ("base", "platform")
 
 
@@ -23,10 +22,8 @@ class Written(Brief):
     """Source of a robot: data in the form of a robot file, and the text of its file."""
 
     data: PlainData
-    text: str = ""
-    """Text of the file; empty if no file was read."""
-    file: Path | None = None
-    """Path of the file: paths of meshes are relative to its folder, or else to the current one."""
+    text: str = ""  # text of the file; empty if no file was read
+    file: Path | None = None  # path of the file: those of meshes are relative to its folder
 
     @property
     def in_full(self) -> PlainData:

@@ -33,30 +33,21 @@ from gough.equations.spatial.algebra import (
 class Response:
     """Motion of a compliant machine under given forces."""
 
-    acceleration: Value
-    """Acceleration of the platform (6) [m/s^2, rad/s^2]."""
-    inner_rate: Inner
-    """Rates of the inner coordinates: m/s, and m/s^2 for those of E_dot and D_dot."""
-    force: Value
-    """Forces of the actuators on M_e (n) [N]."""
-    leg_force: Value
-    """On the platform, along the legs (n) [N]."""
+    acceleration: Value  # acceleration of the platform (6) [m/s^2, rad/s^2]
+    inner_rate: Inner  # rates of the inner coordinates: m/s, and m/s^2 for those of E_dot and D_dot
+    force: Value  # forces of the actuators on M_e (n) [N]
+    leg_force: Value  # on the platform, along the legs (n) [N]
 
 
 @dataclass(frozen=True)
 class Inverse:
     """Demand of a prescribed platform motion on the legs, each (n)."""
 
-    force: Value
-    """Forces of the actuators [N]."""
-    leg_force: Value
-    """On the platform, along the legs [N]."""
-    E: Value
-    """Where M_e must be [m]."""
-    delta_c_dot: Value
-    """Rate of the coupling stage's compression [m/s], where the stage has a damper."""
-    D_ddot: Value
-    """Acceleration of M_d along the leg [m/s^2]."""
+    force: Value  # forces of the actuators [N]
+    leg_force: Value  # on the platform, along the legs [N]
+    E: Value  # where M_e must be [m]
+    delta_c_dot: Value  # rate of the stage's compression [m/s], where the stage has a damper
+    D_ddot: Value  # acceleration of M_d along the leg [m/s^2]
 
 
 def forward_dynamics(

@@ -62,12 +62,9 @@ class CompliantLeg:
     connector: ConnectorLaw
     at: LegPosition
     v: LegVelocity
-    inner: Inner
-    """Coordinates of this leg, also those that are locked or follow another."""
-    turning: Value
-    """|ṡ|² [1/s^2]"""
-    weight: Value
-    """Gravity along the leg [m/s^2]."""
+    inner: Inner  # coordinates of this leg, also those that are locked or follow another
+    turning: Value  # |ṡ|² [1/s^2]
+    weight: Value  # gravity along the leg [m/s^2]
 
     @property
     def unloaded_position(self) -> Value:

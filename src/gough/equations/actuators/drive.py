@@ -34,14 +34,10 @@ from gough.equations.spatial.algebra import Value, vector
 class Actuation:
     """The actuators' laws α F + m q̈ = f, each (n); of hinges torques and inertias."""
 
-    force: Value
-    """f [N, N m]"""
-    mass: Value
-    """m [kg, kg m^2]"""
-    load: Value | None = None
-    """α; None where all are one."""
-    passes_back: bool = False
-    """Whether every α and every m is known to be above zero: motion drives all motors back."""
+    force: Value  # f [N, N m]
+    mass: Value  # m [kg, kg m^2]
+    load: Value | None = None  # α; None where all are one
+    passes_back: bool = False  # whether all α and m are known to be above zero
 
 
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:
@@ -115,56 +111,36 @@ def forward_dynamics(
     return T @ u_dot + at_constant_u, force
 
 
-FADE_SPEED = 1.0
-"""Small beside the working speed of any motor [rad/s], and not too stiff for a step of 1 ms."""
-CURRENT_BANDWIDTH = 2000.0
-"""Bandwidth of the amplifiers' current control [rad/s]."""
-SIGN_ROUNDS = 2
-"""Number of iterations for the sign of the forces, on which the drives' friction depends."""
+FADE_SPEED = 1.0  # small beside motors' speeds [rad/s], and not too stiff for steps of 1 ms
+CURRENT_BANDWIDTH = 2000.0  # bandwidth of the amplifiers' current control [rad/s]
+SIGN_ROUNDS = 2  # iterations for the sign of the forces, on which the friction depends
 
-Motion = TypeVar("Motion", bound=Any)
-"""Motion of a machine: a record that has, among others, the actuators' `force` (n)."""
+Motion = TypeVar("Motion", bound=Any)  # a record with, among others, `force` (n)
 
 
 @dataclass(frozen=True)
 class DriveLaw:
     """The numbers of a drive. Letters in brackets are the paper's; what is None is not there."""
 
-    resistance: Value
-    """R [ohm]."""
-    inductance: Value | None
-    """L [H]; None: the current follows the voltage at once."""
-    torque_constant: Value
-    """K_t [N m/A]."""
-    back_emf: Value
-    """K_b [V s/rad]: not V/rpm, as it is printed."""
-    rotor_inertia: Value
-    """J_m [kg m^2]."""
-    rotor_damping: Value
-    """b_m [N m s/rad]: not N s/rad, as it is printed."""
-    gear_ratio: Value
-    """n, turns of the motor per turn of the screw."""
-    screw_lead: Value
-    """p [m]."""
-    screw_inertia: Value
-    """J_s [kg m^2]."""
-    screw_damping: Value
-    """b_s [N m s/rad]."""
-    rotor_friction: Value
-    """Dry friction of the motor [N m]."""
-    screw_friction: Value
-    """Dry friction of the screw, whatever its load [N m]."""
-    torque_offset: Value | float = 0.0
-    """Constant torque of the motor beside all others [N m]."""
-    efficiency: Value | None = None
-    """η, from motor to leg; None: the screw's load has no friction."""
+    resistance: Value  # R [ohm]
+    inductance: Value | None  # L [H]; None: the current follows the voltage at once
+    torque_constant: Value  # K_t [N m/A]
+    back_emf: Value  # K_b [V s/rad]: not V/rpm, as it is printed
+    rotor_inertia: Value  # J_m [kg m^2]
+    rotor_damping: Value  # b_m [N m s/rad]: not N s/rad, as it is printed
+    gear_ratio: Value  # n, turns of the motor per turn of the screw
+    screw_lead: Value  # p [m]
+    screw_inertia: Value  # J_s [kg m^2]
+    screw_damping: Value  # b_s [N m s/rad]
+    rotor_friction: Value  # dry friction of the motor [N m]
+    screw_friction: Value  # dry friction of the screw, whatever its load [N m]
+    torque_offset: Value | float = 0.0  # constant torque of the motor beside all others [N m]
+    efficiency: Value | None = None  # η, from motor to leg; None: the screw's load has no friction
     back_efficiency: Value | None = None
     """η_b, from leg to motor; not positive: the leg cannot drive the motor. None: 2 - 1/η, which
     is friction of the same size either way."""
-    max_current: Value | None = None
-    """Current limit of the amplifier, in both directions [A]."""
-    max_voltage: Value | None = None
-    """Voltage limit of the amplifier, in both directions [V]."""
+    max_current: Value | None = None  # current limit of the amplifier, in both directions [A]
+    max_voltage: Value | None = None  # voltage limit of the amplifier, in both directions [V]
     fade_speed: Value | float = FADE_SPEED
     """Speed of the motor [rad/s] below which dry friction fades to zero, to be smooth."""
 
@@ -173,14 +149,10 @@ class DriveLaw:
 class MotorDemand:
     """Demand of a motion under a force on a motor."""
 
-    motor_speed: Value
-    """[rad/s]"""
-    motor_torque: Value
-    """τ_m of the field [N m]."""
-    current: Value
-    """[A]"""
-    voltage: Value
-    """At the terminals [V]."""
+    motor_speed: Value  # [rad/s]
+    motor_torque: Value  # τ_m of the field [N m]
+    current: Value  # [A]
+    voltage: Value  # at the terminals [V]
 
 
 def reduction(drive: DriveLaw) -> Value:

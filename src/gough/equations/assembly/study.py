@@ -22,8 +22,7 @@ from gough.equations.solvers.complex_number import Complex, side_by_side, stacke
 from gough.equations.spatial.algebra import Value, position, quaternion, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
 
-N_MONOMIALS = 17
-"""In the order of this file's first lines."""
+N_MONOMIALS = 17  # in the order of this file's first lines
 _PAIRS = tuple(combinations(range(4), 2))
 ORDER = 4
 """Order of the Taylor series: a power of two, so that its roots are square roots.
@@ -31,12 +30,10 @@ ORDER = 4
 Orders from 4 to 8 take as many operations to the end of a path within 20 %, the lowest the fewest.
 """
 GOING, ARRIVED, STUCK = 0, 1, 2
-_LARGEST_CORRECTION = 0.15
-"""Maximum correction, compared with the distance to other solutions."""
+_LARGEST_CORRECTION = 0.15  # maximum correction, compared with the distance to other solutions
 _SMALLEST_STEP = 1e-13
 _TINY = 1e-300
-ROUNDING = 2.0**-46
-"""128 units of rounding: none of the terms meets more than 60, and √2 is for complex products."""
+ROUNDING = 2.0**-46  # 128 units of rounding: no term meets more than 60; √2 for complex products
 
 
 def leg_coefficients(base: Value, platform: Value) -> Value:

@@ -63,8 +63,7 @@ def _rotation(convention: FrameConvention, pose: Value) -> Value:
     return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-Spot = tuple[int, Value, Value]
-"""A link, a point of it in its own frame, and that point's acceleration less gravity."""
+Spot = tuple[int, Value, Value]  # link, its point, and that one's acceleration less gravity
 Spots = Sequence[Spot]
 
 
@@ -79,8 +78,7 @@ class LegPosture:
     leg: Leg
     positions: Sequence[Position]
     places: list[LinkPlacement]
-    cuts: list[loops.Held]
-    """Its cut joints, and behind them its couplings."""
+    cuts: list[loops.Held]  # its cut joints, and behind them its couplings
     rows: Elimination
 
     @property

@@ -116,8 +116,7 @@ class Reach(OneJoint):
 class Extend(OneJoint):
     """A slide behind hinges that gives its cut the distance from them at which it is held."""
 
-    first: int
-    """The first of the hinges: their axes meet at its frame's origin."""
+    first: int  # the first of the hinges: their axes meet at its frame's origin
     cut: int
     across: bool
     sign: Value | int = 1
@@ -136,10 +135,8 @@ class Extend(OneJoint):
 class Stretch:
     """Links that move a cut as one would: a parallelogram between two hinges and the cut."""
 
-    start: Value
-    """A point on the first hinge's axis, in its frame [m]."""
-    end: Value
-    """From there to the cut, in the frame of the second hinge's link [m]."""
+    start: Value  # a point on the first hinge's axis, in its frame [m]
+    end: Value  # from there to the cut, in the frame of the second hinge's link [m]
 
 
 @dataclass(frozen=True)
@@ -150,8 +147,7 @@ class Aim(ClosedFormStep):
     second: int
     cut: int
     sign: Value | int = 1
-    stretch: Stretch | None = None
-    """Where more links follow, but the cut moves as if they were one."""
+    stretch: Stretch | None = None  # where more links follow, but the cut moves as if they were one
 
     @property
     def joints(self) -> list[int]:
@@ -205,8 +201,7 @@ class Opposite(OneJoint):
     """A hinge that turns back what an earlier one turns: the far end of a parallelogram's bar."""
 
     earlier: int
-    together: Turn
-    """Both turns, one after the other."""
+    together: Turn  # both turns, one after the other
 
     def _position(self, known: Known) -> Position:
         turn, both = known.positions[self.earlier], self.together

@@ -33,10 +33,8 @@ from gough.equations.spatial.attitude import vee
 from gough.equations.spatial.pose import turn_between
 from gough.equations.tree.joints import Revolute, Turn
 
-OPEN = 1e-4
-"""Loops that are open by more, in radians and lengths of the platform's arm, are not closed."""
-SINGULAR = 1e-9
-"""Size of a pivot at home below which its sign does not determine a branch."""
+OPEN = 1e-4  # gaps in radians and lengths of the platform's arm from which loops are open
+SINGULAR = 1e-9  # size of a pivot at home below which its sign does not determine a branch
 
 
 def all_positions(machine: Machine, pose: Value) -> Value:
@@ -135,10 +133,8 @@ class DrivenStep:
 
     platform: Value
     joints: Value
-    factors: Factors
-    """Factors of the rows' matrix over the platform: singular in a parallel singularity."""
-    by_size: Value
-    """That step of the platform in the machine's axes, dimensionless: lengths over the size."""
+    factors: Factors  # of the rows over the platform: singular in a parallel singularity
+    by_size: Value  # that step in the machine's axes, lengths over its size
 
 
 def driven_step(

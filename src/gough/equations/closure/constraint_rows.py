@@ -30,10 +30,8 @@ class Row:
 
     force: Value
     couple: Value
-    gap: Value
-    """Gap of the cut joint in this direction [m, rad]."""
-    axes: tuple[Value, Value] | None = None
-    """Universal: the link's and the other axis, across which the couple stands."""
+    gap: Value  # gap of the cut joint in this direction [m, rad]
+    axes: tuple[Value, Value] | None = None  # universal: the link's and the other axis
 
     def couple_rate(self, omega: Value, turning: Value) -> Value:
         """The couple's rate of change, where the link turns at ω, and its holder faster."""
@@ -49,10 +47,8 @@ class CutJoint(ABC):
     """A point of a link that is held; without `other` by the platform, else by that link."""
 
     link: int
-    point: Value
-    """In the link's frame [m]."""
-    held_point: Value
-    """That point, or a rod's other end, in the frame of what holds it [m]."""
+    point: Value  # in the link's frame [m]
+    held_point: Value  # that point, or a rod's other end, in the frame of what holds it [m]
     other: int | None
 
     @abstractmethod
@@ -65,8 +61,7 @@ class CutRod(CutJoint):
     """A rod with balls at both ends, from the link's point to the held point; in base axes."""
 
     length: Value | float
-    shared_mass: Value | float
-    """∫ x (1 - x) dm over its length, x from 0 to 1 [kg]."""
+    shared_mass: Value | float  # ∫ x (1 - x) dm over its length, x from 0 to 1 [kg]
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """One: the distance of its ends."""
@@ -77,8 +72,7 @@ class CutRod(CutJoint):
 class CutBall(CutJoint):
     """A ball joint: its point follows in three directions; as all but rods in the link's axes."""
 
-    axes: Value
-    """The directions, as columns."""
+    axes: Value  # the directions, as columns
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point."""
@@ -91,8 +85,7 @@ class CutHinge(CutBall):
 
     turns: Value
     axis: Value
-    held_axis: Value
-    """That axis, in the axes of what holds it."""
+    held_axis: Value  # that axis, in the axes of what holds it
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point, and two of the axis."""
@@ -106,10 +99,8 @@ class CutUniversal(CutBall):
     """A universal joint: the angle between its two axes stays."""
 
     axis: Value
-    held_axis: Value
-    """The other axis, in the axes of what holds it."""
-    cosine: Value | float
-    """Cosine of the angle; zero in nearly all."""
+    held_axis: Value  # the other axis, in the axes of what holds it
+    cosine: Value | float  # cosine of the angle; zero in nearly all
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point, and one across both axes."""
@@ -123,8 +114,7 @@ class CutUniversal(CutBall):
 class CutWeld(CutBall):
     """A link that is one with what holds it."""
 
-    held_attitude: Value
-    """The link's attitude in the axes of what holds it."""
+    held_attitude: Value  # the link's attitude in the axes of what holds it
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """Three of the point, and three of the attitude."""
@@ -143,8 +133,7 @@ class CutCoupling(CutJoint):
 
     joints: tuple[int, ...]
     coefficients: Value
-    slides: bool
-    """Whether the first joint's position is a length."""
+    slides: bool  # whether the first joint's position is a length
 
     def rows(self, distance: Value, attitude: Value) -> list[Row]:
         """One, from the displacements of its joints from home."""
@@ -153,8 +142,7 @@ class CutCoupling(CutJoint):
         return [Row(*pair, -dot(self.coefficients, distance))]
 
 
-Motions = Mapping[int, BodyMotion]
-"""By link."""
+Motions = Mapping[int, BodyMotion]  # by link
 
 
 @dataclass(frozen=True)
@@ -203,12 +191,9 @@ class Held:
     cut: CutJoint
     reach: LinkPoint
     rows: list[Row]
-    position: Value
-    """Where it is held, in the machine's frame [m]."""
-    lever: Value
-    """From the platform's origin to there, in the machine's axes [m]; zero if a link holds it."""
-    other: LinkPoint | None
-    """The held point as one of the link that holds it; its columns in the same axes."""
+    position: Value  # where it is held, in the machine's frame [m]
+    lever: Value  # from the platform's origin, machine's axes [m]; zero if a link holds it
+    other: LinkPoint | None  # the held point, of the link that holds it, in the same axes
 
     def holder_velocity(self, twist: Twist) -> tuple[Value, Value]:
         """Return the velocity of the held point, and ω, by the platform, in the rows' axes."""

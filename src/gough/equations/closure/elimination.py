@@ -16,10 +16,8 @@ from gough.equations.solvers.linear import bounded, factorise, solve
 from gough.equations.spatial.algebra import Value, reciprocal
 
 Matrix = list[list[Value]]
-Stage = tuple[tuple[int, ...], tuple[int, ...]]
-"""Rows and joints of a group."""
-SMALL = 3
-"""Larger groups have determinants that are too long."""
+Stage = tuple[tuple[int, ...], tuple[int, ...]]  # rows and joints of a group
+SMALL = 3  # larger groups have determinants that are too long
 
 
 @dataclass(frozen=True)

@@ -21,24 +21,18 @@ from gough.equations.solvers.linear import DampedFit, Fit
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.spatial.pose import normalised, nudge
 
-SIZE = 13
-"""Numbers that an estimate carries from sample to sample: pose and twist."""
+SIZE = 13  # numbers that an estimate carries from sample to sample: pose and twist
 
 
 @dataclass(frozen=True)
 class Measurement:
     """Measurements of the sensors: quantities of the actuators (n), and a wrench (6)."""
 
-    q: Value
-    """Positions of the driven joints [m, rad], those of the actuators where legs are compliant."""
-    q_dot: Value
-    """Their rates [m/s, rad/s]."""
-    wrench: Value
-    """The external wrench [N, N m] of a force sensor."""
-    deflection: Value
-    """Compression of the coupling stages [m]; zero where legs have none."""
-    push: Value
-    """Forces in the connectors [N], of sensors between pistons and platform; zero without them."""
+    q: Value  # positions of the driven joints [m, rad], of compliant legs the actuators'
+    q_dot: Value  # their rates [m/s, rad/s]
+    wrench: Value  # the external wrench [N, N m] of a force sensor
+    deflection: Value  # compression of the coupling stages [m]; zero where legs have none
+    push: Value  # forces in the connectors [N] that sensors measure; zero without sensors
 
     @classmethod
     def of(cls, numbers: Value) -> Self:
@@ -69,24 +63,17 @@ class Reference:
 class Sample:
     """Inputs of a law at one sample."""
 
-    machine: Machine
-    """The machine that the controller knows."""
-    period: float
-    """Sample time [s]."""
-    limit: Value
-    """Maximum command (n); infinite where there is none."""
-    drives: Sequence[DriveLaw] | None
-    """None where the machine has none."""
+    machine: Machine  # the machine that the controller knows
+    period: float  # sample time [s]
+    limit: Value  # maximum command (n); infinite where there is none
+    drives: Sequence[DriveLaw] | None  # None where the machine has none
     travel: tuple[Value, Value] | None
     """Minimum and maximum positions (n) at which the reference is clipped; None: it is not."""
-    state: Value
-    """The law's own state, from the last sample."""
+    state: Value  # the law's own state, from the last sample
     measurement: Measurement
     reference: Reference
-    gains: Mapping[str, Value]
-    """Matrices by name."""
-    surface: ContactSurface | None = None
-    """The surface that the controller knows, in whose task axes it works."""
+    gains: Mapping[str, Value]  # matrices by name
+    surface: ContactSurface | None = None  # the one that is known, in whose axes it works
 
     @cached_property
     def joint_errors(self) -> tuple[Value, Value]:
@@ -186,10 +173,8 @@ class Estimate:
     machine: Machine
     pose: Value
     twist: Value
-    T: Value
-    """Twist basis: twist = T u."""
-    J: Fit | DampedFit
-    """q̇ = J u."""
+    T: Value  # twist basis: twist = T u
+    J: Fit | DampedFit  # q̇ = J u
     drives: Sequence[DriveLaw] | None = None
 
     @property

@@ -14,29 +14,21 @@ import casadi as ca
 from gough.equations.spatial.algebra import Value
 from gough.equations.spatial.attitude import rotation_of_rotation_vector
 
-SIZE = 19
-"""Numbers of the filter's state."""
+SIZE = 19  # numbers of the filter's state
 
 
 @dataclass(frozen=True)
 class WashoutSettings:
     """Settings of the filter; all rates are in rad/s."""
 
-    gravity: Value
-    """[m/s^2]"""
-    travel_cutoff: Value
-    """Accelerations slower than this are washed out of the travel."""
+    gravity: Value  # [m/s^2]
+    travel_cutoff: Value  # accelerations slower than this are washed out of the travel
     travel_damping: Value
-    travel_return: Value
-    """Rate at which the platform returns under a lasting acceleration."""
-    tilt_cutoff: Value
-    """Accelerations slower than this become tilt."""
-    tilt_rate: Value
-    """The fastest tilting [rad/s]."""
-    rotation_cutoff: Value
-    """Rotations slower than this are washed out."""
-    smoothing: Value
-    """Time constant of what the filter sees of the vehicle's rate [s]."""
+    travel_return: Value  # rate at which the platform returns under a lasting acceleration
+    tilt_cutoff: Value  # accelerations slower than this become tilt
+    tilt_rate: Value  # the fastest tilting [rad/s]
+    rotation_cutoff: Value  # rotations slower than this are washed out
+    smoothing: Value  # time constant of what the filter sees of the vehicle's rate [s]
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,11 @@ from gough.equations.spatial.algebra import (
 class PlatformCoordinates:
     """Coordinates of a platform: places along some of the base axes, then angles."""
 
-    translations: tuple[int, ...]
-    """Which of x, y and z they are."""
-    rotations: tuple[int, ...]
-    """About which base axes the platform turns: all, one, or none."""
-    order: tuple[int, ...]
-    """Place among the coordinates of each of the independent velocities u."""
-    sequence: str
-    """Euler sequence of the angles, where it turns about all."""
-    home: Value
-    """The pose whose other coordinates the platform keeps; a single angle counts from there."""
+    translations: tuple[int, ...]  # which of x, y and z they are
+    rotations: tuple[int, ...]  # about which base axes the platform turns: all, one, or none
+    order: tuple[int, ...]  # place among the coordinates of each of the independent velocities u
+    sequence: str  # Euler sequence of the angles, where it turns about all
+    home: Value  # the pose of the other coordinates; a single angle counts from there
 
     def pose(self, X: Value) -> Value:
         """The pose (7) of coordinates."""

@@ -20,8 +20,7 @@ OfVelocity = Callable[[ExtensibleLegs, Value, Value], Value]
 ForwardDynamics = Callable[[ExtensibleLegs, Value, Value, Value, Value], Value]
 RequiredForces = Callable[[ExtensibleLegs, Value, Value, Value], tuple[Value, Value]]
 
-AT_REST = ca.DM.zeros(6)
-"""The twist and the acceleration of a platform that stands still."""
+AT_REST = ca.DM.zeros(6)  # the twist and the acceleration of a platform that stands still
 NO_WRENCH = ca.DM.zeros(6)
 
 
@@ -34,14 +33,12 @@ class Formulation:
     along the legs (n) [N]: M · acceleration + C · twist + G = wrench + Jᵀ along. A force along a
     leg is its actuator's alone, so it need not pass through the platform's balance; zero of a
     derivation that takes the legs' share, too, for a wrench on the platform."""
-    mass_matrix: OfPose
-    """(machine, pose) -> M (6x6) [kg, kg m, kg m^2]."""
+    mass_matrix: OfPose  # (machine, pose) -> M (6x6) [kg, kg m, kg m^2]
     own_coriolis_matrix: OfVelocity | None = None
     """A derivation's way to the Coriolis matrix, where it has one: (machine, pose, twist) -> C."""
     own_forward_dynamics: ForwardDynamics | None = None
     """A derivation's way to the acceleration, where it is shorter than the one for all."""
-    approximation: str = ""
-    """Approximation that it makes; empty if it is exact."""
+    approximation: str = ""  # approximation that it makes; empty if it is exact
 
     def inverse_dynamics(
         self, machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value, wrench: Value

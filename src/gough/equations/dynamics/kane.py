@@ -84,17 +84,12 @@ class LegForces:
     components on them. The forces along the leg, (61), are split in the same way.
     """
 
-    arm: Value
-    """From the platform frame's origin to p, R_pc [m]."""
+    arm: Value  # from the platform frame's origin to p, R_pc [m]
     axes: Value
-    gr: Value
-    """The weight's."""
-    tan: Value
-    """Terms in the second rates of the leg's own coordinates: its length and two angles."""
-    cor: Value
-    """Terms in products of the length's rate and an angular rate."""
-    cent: Value
-    """Terms in products of two angular rates; the gyroscopic torque is among them."""
+    gr: Value  # the weight's
+    tan: Value  # terms in the second rates of the leg's own coordinates: its length and two angles
+    cor: Value  # terms in products of the length's rate and an angular rate
+    cent: Value  # terms in products of two angular rates; the gyroscopic torque is among them
 
     @property
     def sum(self) -> Value:

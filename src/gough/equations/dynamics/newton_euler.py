@@ -250,18 +250,13 @@ class LegRotation:
     axes, e = a · s: the joint makes the leg spin. With S = diag(n, n, 1) that is ω = S E q.
     """
 
-    X: Value
-    """c and d (2x3)."""
+    X: Value  # c and d (2x3)
     e: Value
-    n2: Value
-    """n²."""
+    n2: Value  # n²
     inverse_n2: Value
-    a2: Value
-    """a · a = n² + e²."""
-    IE: Value
-    """S I S E (3x2), where I is the spin inertia."""
-    H: Value
-    """Eᵀ S I S E (2x2)."""
+    a2: Value  # a · a = n² + e²
+    IE: Value  # S I S E (3x2), where I is the spin inertia
+    H: Value  # Eᵀ S I S E (2x2)
 
 
 def turning(leg: Leg, at: LegPosition) -> LegRotation:

@@ -77,22 +77,14 @@ def joint_jacobian_rate(b: Value, twist: Value) -> Value:
 class LinkPosition:
     """Where a leg is, and what its parts' motions owe to its platform joint's, on leg axes."""
 
-    b: Value
-    """From the platform frame's origin to the platform joint, base axes [m]."""
-    q: Value
-    """Length [m]."""
-    F: Value
-    """Rotation from leg to base axes."""
-    tangent: Value
-    """tan ψ: the spin is -tan ψ times the turning rate about y. Zero for SPS legs."""
-    slope: Value
-    """d tan ψ / dψ. Zero for SPS legs."""
-    K_v1: Value
-    """From the joint's velocity to the velocity of the cylinder's mass centre (3x3)."""
-    K_v2: Value
-    """From the joint's velocity to the velocity of the piston's mass centre (3x3)."""
-    K_omega: Value
-    """From the joint's velocity to the leg's angular velocity (3x3)."""
+    b: Value  # from the platform frame's origin to the platform joint, base axes [m]
+    q: Value  # length [m]
+    F: Value  # rotation from leg to base axes
+    tangent: Value  # tan ψ: the spin is -tan ψ times the turning rate about y. Zero for SPS legs
+    slope: Value  # d tan ψ / dψ. Zero for SPS legs
+    K_v1: Value  # from the joint's velocity to the velocity of the cylinder's mass centre (3x3)
+    K_v2: Value  # from the joint's velocity to the velocity of the piston's mass centre (3x3)
+    K_omega: Value  # from the joint's velocity to the leg's angular velocity (3x3)
 
 
 def link_position(leg: Leg, pose: Value) -> LinkPosition:

@@ -42,10 +42,8 @@ from gough.equations.spatial.algebra import (
 class JointMotion:
     """Motion of a platform joint relative to its base joint, by the coordinates of a stiffness."""
 
-    way: Value
-    """(3xn)"""
-    turn: Value
-    """(3xn), a rotation vector."""
+    way: Value  # (3xn)
+    turn: Value  # (3xn), a rotation vector
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,9 @@ class Loaded:
 
     machine: ExtensibleLegs
     pose: Value
-    legs: list[CompliantLeg]
-    """Where their masses are."""
-    along: list[Value]
-    """Forces of the legs on the platform [N]; of a rigid leg with its piston's weight."""
-    motions: list[JointMotion]
-    """Motions of the platform joints."""
+    legs: list[CompliantLeg]  # where their masses are
+    along: list[Value]  # forces on the platform [N]; of a rigid leg with its piston's weight
+    motions: list[JointMotion]  # motions of the platform joints
 
     @cached_property
     def pushes(self) -> list[Value]:
@@ -276,20 +271,17 @@ def _in_base_axes(C: Value, pose: Value) -> Value:
 # actuator's side does not move along the leg with the platform: its axial mass is its own.
 
 
-Rotors = Sequence[Value | float | None]
-"""Inertia of all actuators' rotors, reflected to the legs [kg]; None: zero."""
+Rotors = Sequence[Value | float | None]  # inertia of all rotors at the legs [kg]; None: zero
 
 
 @dataclass(frozen=True)
 class _Sliding:
     """Something in a leg that slides on springs."""
 
-    coupling: Value
-    """Force on the platform joint by its way (3) [N/m]."""
+    coupling: Value  # force on the platform joint by its way (3) [N/m]
     stiffness: Value
     mass: Value | float
-    to_piston: Value | None = None
-    """Force on the leg's piston by its way [N/m]; None: they do not touch."""
+    to_piston: Value | None = None  # force on the piston by its way [N/m]; None: they are apart
 
 
 def vibration(

@@ -26,20 +26,16 @@ from gough.equations.spatial.algebra import Value, unit
 from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import ZERO, Twist
 
-TYPICAL = 1e-7
-"""A compliance [m/N, rad/(N m)] that brings forces and displacements to like sizes."""
+TYPICAL = 1e-7  # a compliance [m/N, rad/(N m)] that brings forces and displacements to like sizes
 
 
 @dataclass(frozen=True)
 class Network:
     """Springs condensed to the platform's coordinates u, in the machine's axes."""
 
-    K: Value
-    """Stiffness along u, with no other load (n x n)."""
-    T: Value
-    """Derivative of the platform's displacement by u (6 x n)."""
-    C: Value
-    """Compliance of the platform at constant u (6x6)."""
+    K: Value  # stiffness along u, with no other load (n x n)
+    T: Value  # derivative of the platform's displacement by u (6 x n)
+    C: Value  # compliance of the platform at constant u (6x6)
 
 
 def network(at: Assembled, springs: tree.Springs, stiffness: Sequence[Value]) -> Network:
@@ -192,8 +188,7 @@ class Strained:
     number: int
     posture: LegPosture
     strains: list[Strain]
-    E: list[Value]
-    """By row of the leg."""
+    E: list[Value]  # by row of the leg
 
     @property
     def q_dot(self) -> list[Value]:

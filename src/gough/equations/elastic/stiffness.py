@@ -39,8 +39,7 @@ from gough.equations.spatial.pose import rate
 from gough.equations.tree.bodies import Twist
 from gough.equations.tree.description import Springs
 
-BEYOND = 3
-"""Where held coordinates are put, in shifts: all others are below two."""
+BEYOND = 3  # where held coordinates are put, in shifts: all others are below two
 
 
 def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
@@ -189,8 +188,7 @@ class Shifted:
     """A + σ 1, whose eigenvalues are from 0 to 2 σ; 3 σ for each coordinate that is held."""
 
     matrix: Value
-    shift: Value
-    """σ [rad²/s²]."""
+    shift: Value  # σ [rad²/s²]
 
     def frequencies(self, eigenvalues: Value) -> Value:
         """Frequencies [Hz], lowest first, of eigenvalues of the matrix in descending order."""

@@ -39,8 +39,7 @@ from gough.equations.tree.bodies import ZERO, Body, BodyMotion, MovingBase
 
 DEPENDENT, REFINEMENTS = 1e-12, 2
 """Diagonal, as a share of the mean one, that makes dependent rows regular; steps that undo it."""
-NEAR_HOME = 1e-4
-"""sin² of half an angle below which the angle's square is its series, to rounding error."""
+NEAR_HOME = 1e-4  # sin² of half an angle below which the angle's square is its series
 
 
 def mass_matrix(machine: LinkTree, z: Value) -> Value:

@@ -21,32 +21,22 @@ from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_
 from gough.equations.tree.joints import BASE, LinkJoint, LinkPlacement
 from gough.equations.tree.springs import SpringLaw
 
-ROUNDING = 1e-6
-"""Fraction of a piece of a centreline by which a support at its end may seem to be beyond it."""
+ROUNDING = 1e-6  # share of a piece by which a support at its end may be beyond it
 
 
 @dataclass(frozen=True)
 class Shapes:
     """Constants of the shapes Φ of n coordinates."""
 
-    stiffness: Value
-    """K (n x n) [SI]."""
-    damping: Value
-    """D (n x n) [SI]."""
-    S: Value
-    """∫ Φ dm (3 x n)."""
-    A: tuple[Value, ...]
-    """∫ r₀ Φ_kᵀ dm (3 x 3), by k."""
-    B: tuple[tuple[Value, ...], ...]
-    """∫ Φ_k Φ_lᵀ dm (3 x 3), by k and l."""
-    mass: Value
-    """∫ Φᵀ Φ dm (n x n)."""
-    last: Value
-    """Where the last end is (3) [m] while nothing is bent."""
-    way: Value
-    """Displacement of the last end (3 x n) by η."""
-    turn: Value
-    """Turn of the last end (3 x n) by η."""
+    stiffness: Value  # K (n x n) [SI]
+    damping: Value  # D (n x n) [SI]
+    S: Value  # ∫ Φ dm (3 x n)
+    A: tuple[Value, ...]  # ∫ r₀ Φ_kᵀ dm (3 x 3), by k
+    B: tuple[tuple[Value, ...], ...]  # ∫ Φ_k Φ_lᵀ dm (3 x 3), by k and l
+    mass: Value  # ∫ Φᵀ Φ dm (n x n)
+    last: Value  # where the last end is (3) [m] while nothing is bent
+    way: Value  # displacement of the last end (3 x n) by η
+    turn: Value  # turn of the last end (3 x n) by η
 
     @property
     def count(self) -> int:
@@ -72,8 +62,7 @@ class LinkAttachment:
     link: int
     place: Value
     at_end: bool = False
-    way: Value | None = None
-    """Displacement of the point itself (3 x n) by η, in the link's axes; None: it has none."""
+    way: Value | None = None  # its own displacement (3 x n) by η, link's axes; None: zero
 
 
 @dataclass(frozen=True)
@@ -81,12 +70,9 @@ class TreeLink:
     """A body with the joint that carries it, which is its origin."""
 
     joint: LinkJoint
-    axes: Value
-    """Its axes at home, as columns in those of the base (3x3)."""
-    at_end: bool
-    """Whether the last end of the link before carries it, which bends."""
-    moves: bool = True
-    """Whether its joint has a coordinate; else it is fixed to the link before."""
+    axes: Value  # its axes at home, as columns in those of the base (3x3)
+    at_end: bool  # whether the last end of the link before carries it, which bends
+    moves: bool = True  # whether its joint has a coordinate; else it is fixed to the link before
     shapes: Shapes | None = None
 
 
@@ -109,10 +95,8 @@ class LoopJoint:
 class Centreline:
     """Deflection of a beam across its line: cubics of equal pieces, by its coordinates η."""
 
-    axes: Value
-    """Axes of the beam as columns in those of its link: x along the line, from its origin."""
-    piece: float
-    """Length of each piece [m]."""
+    axes: Value  # axes of the beam as columns in those of its link: x along the line
+    piece: float  # length of each piece [m]
     cubics: tuple[tuple[Value, Value], ...]
     """By piece, coefficients (4 x n) of the powers of a fraction of it, along y and along z."""
 
@@ -146,8 +130,7 @@ class Guide:
 class CoupledJoints:
     """A linear relation of joints: Σ coefficient · (z - home) = 0."""
 
-    links: tuple[int, ...]
-    """Links that the joints carry."""
+    links: tuple[int, ...]  # links that the joints carry
     coefficients: Value
     count: ClassVar[int] = 1
 
@@ -201,8 +184,7 @@ class LinkTree:
     links: tuple[TreeLink, ...]
     cuts: tuple[LoopJoint | Guide | CoupledJoints, ...]
     platform: LinkAttachment
-    attitude: Value
-    """The platform's rotation matrix at home."""
+    attitude: Value  # the platform's rotation matrix at home
     gravity: Value
     driven: tuple[int, ...]
     springs: tuple[BearingSpring | FlexureSpring | StretchedSpring | BesideJoint, ...] = ()
@@ -261,8 +243,7 @@ class End:
     """
 
     shapes: Shapes
-    place: Value
-    """[m] from the link's origin."""
+    place: Value  # [m] from the link's origin
     theta: Value
 
     @classmethod
@@ -332,19 +313,13 @@ def forces(
 class PlacedTree:
     """A tree at coordinates z."""
 
-    eta: dict[int, Value]
-    """By link that bends, its elastic coordinates."""
-    axes: dict[int, Value]
-    """By link, its axes at home, the base among them."""
-    carriers: dict[int, LinkAttachment]
-    """By link, what carries it."""
-    places: dict[int, LinkPlacement]
-    """By link, where it is in the frame of what carries it."""
+    eta: dict[int, Value]  # by link that bends, its elastic coordinates
+    axes: dict[int, Value]  # by link, its axes at home, the base among them
+    carriers: dict[int, LinkAttachment]  # by link, what carries it
+    places: dict[int, LinkPlacement]  # by link, where it is in the frame of what carries it
     ends: dict[int, End]
-    frames: dict[int, tuple[Value, Value]]
-    """Rotation to base axes and origin [m] of every link, the base among them."""
-    displaced: dict[int, Value]
-    """By link whose joint moves, its displacement from home [rad, m]."""
+    frames: dict[int, tuple[Value, Value]]  # rotation to base axes and origin [m] of every link
+    displaced: dict[int, Value]  # by link whose joint moves, its displacement from home [rad, m]
 
     @classmethod
     def of(cls, machine: LinkTree, z: Value) -> Self:

@@ -32,10 +32,8 @@ from gough.equations.spatial.pose import nudge
 
 RequiredForces = Callable[[Machine, Value, Value, Value], tuple[Value, Value]]
 """(machine, pose, twist, acceleration) -> along the degrees of freedom (n), and motors."""
-ROUNDING = 1e-14
-"""Share of a wrench below which its component along a normal counts as zero."""
-PARALLEL = 1e-12
-"""Rows whose normal is as short beside the product of their lengths are dependent: no plane."""
+ROUNDING = 1e-14  # share of a wrench below which its component along a normal counts as zero
+PARALLEL = 1e-12  # share of the rows' lengths below which their normal is no plane's
 
 
 def needed(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:

@@ -14,8 +14,7 @@ from casadi import cross, dot
 from gough.equations.forces.surfaces import SurfaceShape, surface_axes
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation, wrench_at
 
-FADE_SPEED = 1e-3
-"""Small beside the speed of any impact that matters [m/s]."""
+FADE_SPEED = 1e-3  # small beside the speed of any impact that matters [m/s]
 
 
 def arm_of(pose: Value, point: Value, in_platform: bool) -> Value:
@@ -110,34 +109,23 @@ def milling_mean(F: Value, cutter: Value, normal: Value, t: Value, arm: Value, t
 class ContactSurface:
     """Where the surface is, and what it does to a tool that is pressed into it."""
 
-    tool: Value
-    """The platform's point (3) [m], platform axes."""
-    shape: SurfaceShape
-    """A plane, a sphere, a cylinder or heights, in base axes."""
-    stiffness: Value
-    """k on the way in [N/m]."""
-    restitution: Value
-    """From 0 to 1: the share of its speed with which a body leaves."""
-    friction: Value
-    """Coefficient of dry friction along the surface."""
-    fade_speed: Value | float = FADE_SPEED
-    """Speed [m/s] over which the surface softens and friction sets in."""
-    max_force: float | None = None
-    """Limit of the contact force [N], which results are checked against."""
+    tool: Value  # the platform's point (3) [m], platform axes
+    shape: SurfaceShape  # a plane, a sphere, a cylinder or heights, in base axes
+    stiffness: Value  # k on the way in [N/m]
+    restitution: Value  # from 0 to 1: the share of its speed with which a body leaves
+    friction: Value  # coefficient of dry friction along the surface
+    fade_speed: Value | float = FADE_SPEED  # speed [m/s] over which it softens
+    max_force: float | None = None  # limit of the contact force [N], to be checked against
 
 
 class Contact(NamedTuple):
     """The tool beside or in a surface, at one moment."""
 
-    arm: Value
-    """From the platform's origin to the tool [m], base axes."""
-    distance: Value
-    """Signed distance of the tool [m]; below zero it is in the material."""
+    arm: Value  # from the platform's origin to the tool [m], base axes
+    distance: Value  # signed distance of the tool [m]; below zero it is in the material
     normal: Value
-    force: Value
-    """Force of the surface on the tool along the normal [N]; zero out of contact."""
-    energy: Value
-    """Energy of the surface as a spring of its mean stiffness [J]."""
+    force: Value  # force of the surface on the tool along the normal [N]; zero out of contact
+    energy: Value  # energy of the surface as a spring of its mean stiffness [J]
 
 
 def contact_of(surface: ContactSurface, pose: Value, twist: Value) -> Contact:
@@ -181,16 +169,11 @@ def task_frame(surface: ContactSurface | None, pose: Value) -> tuple[Value, Valu
 class StopLaw:
     """The stops at both ends of a stroke."""
 
-    shortest: Value
-    """Leg length [m]."""
-    longest: Value
-    """Leg length [m]."""
-    stiffness: Value
-    """k on the way in [N/m]."""
-    restitution: Value
-    """e, from 0 to 1."""
-    fade_speed: Value | float = FADE_SPEED
-    """Speed of the leg [m/s] over which the stop softens."""
+    shortest: Value  # leg length [m]
+    longest: Value  # leg length [m]
+    stiffness: Value  # k on the way in [N/m]
+    restitution: Value  # e, from 0 to 1
+    fade_speed: Value | float = FADE_SPEED  # speed of the leg [m/s] over which the stop softens
 
 
 def stop_force(stop: StopLaw, l: Value, l_dot: Value) -> Value:

@@ -169,10 +169,8 @@ class LegNeed:
     """Forces that a leg needs in order to move, without those of its driven rows."""
 
     at: LegPosture
-    tau: list[Value]
-    """Efforts of all joints, as if driven [N m, N]."""
-    at_cuts: list[Value]
-    """Forces on the platform, by cut, that move the mass a rod shares, in the machine's axes."""
+    tau: list[Value]  # efforts of all joints, as if driven [N m, N]
+    at_cuts: list[Value]  # forces on the platform, by cut, for rods' shared mass, machine's axes
 
     @cached_property
     def multipliers(self) -> list[Value]:

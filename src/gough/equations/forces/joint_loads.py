@@ -27,38 +27,30 @@ from gough.equations.tree.springs import LineSpring, linear_law
 class Effort(NamedTuple):
     """Effort of a joint of a leg's tree."""
 
-    joint: tree.LinkRef
-    """Leg and number."""
-    value: Value
-    """Against its rate [N m, N]."""
+    joint: tree.LinkRef  # leg and number
+    value: Value  # against its rate [N m, N]
 
 
 class Turning(NamedTuple):
     """Moment of a joint's first body on its second, besides the constraint forces."""
 
-    joint: int
-    """Its place in the description."""
-    moment: Value
-    """[N m], in the machine's axes."""
+    joint: int  # its place in the description
+    moment: Value  # [N m], in the machine's axes
 
 
 class Pull(NamedTuple):
     """Force of a spring between bodies at one of its ends."""
 
     spot: tree.BodyPoint
-    member: int
-    """Its body among the members, and the rods behind these."""
-    force: Value
-    """[N], in the machine's axes."""
+    member: int  # its body among the members, and the rods behind these
+    force: Value  # [N], in the machine's axes
 
 
 class LegLoads(NamedTuple):
     """Loads of one leg by friction, damping and springs of the joints."""
 
-    efforts: dict[int, Value]
-    """Efforts of its own joints [N m, N]."""
-    links: dict[int, list[Force]]
-    """Forces on its links, each in its own frame."""
+    efforts: dict[int, Value]  # efforts of its own joints [N m, N]
+    links: dict[int, list[Force]]  # forces on its links, each in its own frame
 
 
 UNLOADED = LegLoads({}, {})

@@ -33,21 +33,16 @@ if TYPE_CHECKING:
 
 Equation = Callable[..., Value]
 STILL = Twist(ZERO, ZERO)
-TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3
-"""Small beside the working speed of any joint [rad/s, m/s]."""
+TURNING_FADE, SLIDING_FADE = 1e-2, 1e-3  # small beside the working speed of any joint [rad/s, m/s]
 
 
 class DisplacedSpring(NamedTuple):
     """A spring as it is displaced."""
 
-    force: Value
-    """Against the displacement [N m, N]."""
-    energy: Value
-    """Beyond that at home [J]."""
-    rate: Value
-    """Rate of the displacement, along each axis of the force."""
-    damping: Value | float = 0.0
-    """Viscous, beside it."""
+    force: Value  # against the displacement [N m, N]
+    energy: Value  # beyond that at home [J]
+    rate: Value  # rate of the displacement, along each axis of the force
+    damping: Value | float = 0.0  # viscous, beside it
 
 
 def spring_energy(machine: Machine, pose: Value) -> Value:
@@ -209,14 +204,11 @@ class FrictionLaw:
     whole.
     """
 
-    joint: int
-    """Number of the joint in the description."""
+    joint: int  # number of the joint in the description
     damping: Value
     friction: Value
-    place: str = ""
-    """Prefix of the keys `damping` and `friction` in the robot file."""
-    of_transmission: bool = False
-    """Whether it is that of an actuator's transmission, which a plant may model by itself."""
+    place: str = ""  # prefix of the keys `damping` and `friction` in the robot file
+    of_transmission: bool = False  # whether it is that of an actuator's transmission
 
     @property
     def viscous(self) -> FrictionLaw:

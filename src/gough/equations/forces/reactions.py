@@ -31,8 +31,7 @@ from gough.equations.tree.bodies import NO_MASS, ZERO, Force, Twist, turned_iner
 NO_FORCE = Force(ZERO, ZERO)
 
 Passed = dict[tree.Passage, Force]
-SHARE = 1e-7
-"""A component with a smaller share of each self-stress is the same in all solutions."""
+SHARE = 1e-7  # a component with a smaller share of each self-stress is the same in all solutions
 
 
 def reactions(
@@ -132,10 +131,8 @@ def base_wrench(
 class _AppliedLoads:
     """Inputs of the balance of all bodies, in the machine's axes."""
 
-    cut_forces: dict[tree.Closure, Force]
-    """Forces of each leg at its cut joints, about the held point."""
-    external: Value
-    """On the platform (6), about its origin."""
+    cut_forces: dict[tree.Closure, Force]  # of each leg at its cuts, about the held point
+    external: Value  # on the platform (6), about its origin
     resisting: JointLoads
 
 

@@ -12,8 +12,7 @@ from casadi import cross, dot
 
 from gough.equations.spatial.algebra import Value, angular, linear, position, rotation, wrench_at
 
-SIZE = 5
-"""Numbers of a ball's state: place x y [m] and its rates [m/s] on the plate, spin [rad/s]."""
+SIZE = 5  # numbers of a ball's state: place x y [m] and its rates [m/s] on the plate, spin [rad/s]
 _NORMAL = ca.DM([0, 0, 1])
 
 
@@ -23,21 +22,16 @@ class Ball:
 
     mass: float
     radius: float
-    inertia_share: float
-    """β: 2/5 of a solid ball, 2/3 of a thin shell."""
-    height: float
-    """h of the plate above the platform's origin [m]."""
+    inertia_share: float  # β: 2/5 of a solid ball, 2/3 of a thin shell
+    height: float  # h of the plate above the platform's origin [m]
 
 
 class Rolling(NamedTuple):
     """A ball's motion on a plate."""
 
-    rates: Value
-    """Time derivative of its state (5)."""
-    wrench: Value
-    """Wrench of the ball on the platform (6), about its origin, base axes [N, N m]."""
-    normal_force: Value
-    """Force of the plate on the ball [N]; below zero the plate would have to pull: it flies off."""
+    rates: Value  # time derivative of its state (5)
+    wrench: Value  # wrench of the ball on the platform (6), about its origin, base axes [N, N m]
+    normal_force: Value  # of the plate on the ball [N]; below zero the ball leaves the plate
 
 
 def rolling(

@@ -31,10 +31,8 @@ class RoundSurface:
 
     point: Value
     normal: Value
-    radius: Value
-    """Radius of curvature [m]: above zero the surface is convex, below zero concave."""
-    axis: Value | None = None
-    """Unit vector along a cylinder, across the normal; None: a sphere."""
+    radius: Value  # radius of curvature [m]: above zero the surface is convex, below zero concave
+    axis: Value | None = None  # unit vector along a cylinder, across the normal; None: a sphere
 
     def side(self, x: Value) -> tuple[Value, Value]:
         """Return the distance of a point x (3) [m], and the normal next to it."""
@@ -56,10 +54,8 @@ class HeightMap:
 
     point: Value
     normal: Value
-    step: Value
-    """Δx and Δy [m] between heights."""
-    coefficients: Value
-    """c (n + 2, m + 2) [m], of n by m heights."""
+    step: Value  # Δx and Δy [m] between heights
+    coefficients: Value  # c (n + 2, m + 2) [m], of n by m heights
 
     def side(self, x: Value) -> tuple[Value, Value]:
         """Return the distance of a point x (3) [m], and the normal above or below it."""

@@ -22,12 +22,10 @@ class UniversalBase:
     is zero where s is at right angles to a and stays within ±π/2, where the joint locks.
     """
 
-    first_axis: Value
-    """a, of length one."""
+    first_axis: Value  # a, of length one
 
     letter: ClassVar[str] = "U"
-    spins: ClassVar[bool] = True
-    """Whether the leg turns about s: then all of its inertia counts."""
+    spins: ClassVar[bool] = True  # whether the leg turns about s: then all of its inertia counts
 
     def axes(self, s: Value) -> tuple[Value, Value, Value]:
         """The leg frame's x, y, z."""

@@ -36,26 +36,20 @@ first axis of its universal joint: it is singular when one of these squares is a
 class LegPosition:
     """Where a leg is: lengths in m, vectors in base axes."""
 
-    b: Value
-    """From the platform frame's origin to the platform joint."""
-    l: Value
-    """Length: the distance between the two joint centres."""
-    inverse_l: Value
-    """1 / l."""
-    s: Value
-    """Direction, from base joint to platform joint."""
+    b: Value  # from the platform frame's origin to the platform joint
+    l: Value  # length: the distance between the two joint centres
+    inverse_l: Value  # 1 / l
+    s: Value  # direction, from base joint to platform joint
 
 
 @dataclass(frozen=True)
 class LegVelocity:
     """Velocity of a leg: m/s and rad/s, vectors in base axes."""
 
-    x_dot: Value
-    """Velocity of the platform joint."""
+    x_dot: Value  # velocity of the platform joint
     l_dot: Value
     s_dot: Value
-    omega: Value
-    """Angular velocity of cylinder and piston, spin included."""
+    omega: Value  # angular velocity of cylinder and piston, spin included
 
 
 def leg_position(leg: Leg, pose: Value) -> LegPosition:

@@ -41,8 +41,7 @@ class CouplingLaw:
 
     stiffness: Value
     damping: Value | None
-    opening: Value | float = 1.0
-    """Opening of the damper's valve: 1 for C_c, 0 where it is locked, beside a spring K_L."""
+    opening: Value | float = 1.0  # of the damper's valve: 1 for C_c, 0 where it is locked
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,8 @@ class DecouplingLaw:
 class ConnectorLaw:
     """Compliant parts of a leg. A part that is None is locked; if all are, the leg is rigid."""
 
-    damping: Value
-    """C_t [N s/m], the friction of actuator and transmission."""
-    stiffness: Value | None = None
-    """K_L [N/m]; None: rigid."""
+    damping: Value  # C_t [N s/m], the friction of actuator and transmission
+    stiffness: Value | None = None  # K_L [N/m]; None: rigid
     coupling: CouplingLaw | None = None
     decoupling: DecouplingLaw | None = None
 
@@ -124,10 +121,8 @@ RIGID = ConnectorLaw(ca.DM(0))
 class Encoders:
     """Those of all actuators."""
 
-    offset: Value | float = 0.0
-    """(n) positions [m, rad] at which they read zero."""
-    gain: Value | float = 1.0
-    """(n) by how much positions change where readings change by one."""
+    offset: Value | float = 0.0  # (n) positions [m, rad] at which they read zero
+    gain: Value | float = 1.0  # (n) by how much positions change where readings change by one
 
     def readings(self, positions: Value) -> Value:
         """Return the encoders' readings at positions (n) of the actuators."""
@@ -138,8 +133,7 @@ class Encoders:
         return self.gain * readings + self.offset
 
 
-TRUE = Encoders()
-"""They read the positions themselves."""
+TRUE = Encoders()  # they read the positions themselves
 
 
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
@@ -163,38 +157,29 @@ class RigidPart:
 class FreeScrew:
     """A screw whose free length grows with the leg's."""
 
-    rigidity: Value
-    """E A [N]."""
-    dead_length: Value
-    """Length of the leg [m] at which its free length is zero."""
+    rigidity: Value  # E A [N]
+    dead_length: Value  # length of the leg [m] at which its free length is zero
 
 
 @dataclass(frozen=True)
 class JointSprings:
     """The joints at a leg's ends."""
 
-    radial: Value
-    """Compliance of both across the leg, one after the other [m/N]."""
-    base_bending: Value
-    """Against turning across the leg [N m/rad]."""
+    radial: Value  # compliance of both across the leg, one after the other [m/N]
+    base_bending: Value  # against turning across the leg [N m/rad]
     platform_bending: Value
-    torsion: Value
-    """Against turning about the leg, of both one after the other [N m/rad]."""
+    torsion: Value  # against turning about the leg, of both one after the other [N m/rad]
 
 
 @dataclass(frozen=True)
 class LegSprings:
     """Springs of a leg. With a compliant connector, its piston is held by springs only."""
 
-    driving: Value
-    """Compliance from the base to the piston that does not change with the length [m/N]."""
+    driving: Value  # compliance from base to piston that does not change with the length [m/N]
     screw: FreeScrew | None
-    bearing: Value
-    """Compliance of the platform joint along the leg [m/N]."""
-    connector: ConnectorLaw
-    """The connector without its dampers."""
-    dampers: ConnectorLaw = RIGID
-    """The connector with them."""
+    bearing: Value  # compliance of the platform joint along the leg [m/N]
+    connector: ConnectorLaw  # the connector without its dampers
+    dampers: ConnectorLaw = RIGID  # the connector with them
 
     @property
     def rigid_behind(self) -> bool:
@@ -229,8 +214,7 @@ class Leg:
     platform: Value
     cylinder: RigidPart
     piston: RigidPart
-    springs: LegSprings | None = None
-    """Springs of the leg; None: it is rigid."""
+    springs: LegSprings | None = None  # springs of the leg; None: it is rigid
     flexures: JointSprings | None = None
     """Rotational springs of its passive joints, counted from home; None: they turn freely."""
 
@@ -245,8 +229,7 @@ class ExtensibleLegs:
     gravity: Value
     platform: RigidPart
     legs: tuple[Leg, ...]
-    home: Value = NO_POSE
-    """A reference pose: passive joints count their angles from there."""
+    home: Value = NO_POSE  # a reference pose: passive joints count their angles from there
     flexible_base: Value | None = None
     """Compliance of the base on its foundation [m/N, rad/N, rad/(N m)]; None: rigid.
 

@@ -52,8 +52,7 @@ class Velocities:
 
     frames: LinkFrames
     by_link: dict[tree.LinkRef, tuple[Value, Value]]
-    q_dot: Sequence[Sequence[Value]]
-    """Rates of all joints, leg by leg."""
+    q_dot: Sequence[Sequence[Value]]  # rates of all joints, leg by leg
 
     def point(self, point: tree.Point) -> Value:
         """Return the velocity of a point."""

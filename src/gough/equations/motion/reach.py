@@ -22,8 +22,7 @@ from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.spatial.attitude import angle_about
 from gough.equations.tree.description import PLATFORM, LinkRef
 
-_SLACK = 1e-6
-"""By how much of a segment a nearest point may be beyond its end: more than rounding does."""
+_SLACK = 1e-6  # share of a segment by which a nearest point may be beyond its end
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,7 @@ class HingeRange:
     sign: int
     at_home: float
     place: str
-    joint: str
-    """Name of the joint."""
+    joint: str  # name of the joint
 
 
 @dataclass(frozen=True)

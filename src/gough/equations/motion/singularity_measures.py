@@ -22,11 +22,9 @@ from gough.equations.spatial.algebra import Value, norm
 from gough.equations.spatial.pose import nudge
 from gough.equations.tree.joints import Turn
 
-NOTHING = 1e-6
-"""Size of a row over the platform below which it constrains only a loop inside a leg."""
+NOTHING = 1e-6  # size of a row over the platform below which it constrains only a loop inside a leg
 
-ROUNDING = 1e-9
-"""Share of the machine's size below which a length counts as zero."""
+ROUNDING = 1e-9  # share of the machine's size below which a length counts as zero
 
 
 def arm(machine: Machine) -> Value | float:

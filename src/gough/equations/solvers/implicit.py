@@ -20,8 +20,7 @@ class Solution(NamedTuple):
 
     x: Value
     residual: Value
-    transposed: Solve
-    """From b to y of Aᵀ y = b."""
+    transposed: Solve  # from b to y of Aᵀ y = b
 
 
 _NOTED: ContextVar[list[Value] | None] = ContextVar("noted", default=None)

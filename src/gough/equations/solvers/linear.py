@@ -13,18 +13,15 @@ import casadi as ca
 from gough.equations.solvers.implicit import solution, stored
 from gough.equations.spatial.algebra import Value, reciprocal
 
-ROUNDING = 1e-14
-"""Share of a diagonal entry below which its remainder in triangular form may be rounding error."""
+ROUNDING = 1e-14  # share of a diagonal entry below which what is left may be rounding error
 
 
 @dataclass
 class Intermediate:
     """Values inside equations that have bounds of their own over a box: see `bounded`."""
 
-    known: Value
-    """Symbols of these bounds; too few while values are counted."""
-    symbols: set[int]
-    """Hashes of the symbols that have bounds: what depends on others is left as it is."""
+    known: Value  # symbols of these bounds; too few while values are counted
+    symbols: set[int]  # hashes of symbols with bounds: what depends on others is left as it is
     values: list[Value] = field(default_factory=list)
 
 
@@ -204,10 +201,8 @@ def least_squares(J: Value, b: Value) -> Value:
 class SymmetricFactors:
     """A = L D Lᵀ of A's lower half; NaN where A is not positive definite."""
 
-    L: list[list[Value]]
-    """Unit lower triangle, row by row, without its diagonal."""
-    inverse: list[Value]
-    """Inverse of the diagonal D."""
+    L: list[list[Value]]  # unit lower triangle, row by row, without its diagonal
+    inverse: list[Value]  # inverse of the diagonal D
 
     @classmethod
     def of(cls, A: Value) -> Self:
@@ -273,10 +268,8 @@ class _Elimination:
 
     column: int
     row: int
-    exchanged: Value
-    """Whether this row and row `column` changed places first."""
-    factor: Value
-    """Multiple of row `column` that was subtracted."""
+    exchanged: Value  # whether this row and row `column` changed places first
+    factor: Value  # multiple of row `column` that was subtracted
 
 
 @dataclass(frozen=True)
@@ -417,13 +410,10 @@ class DampedFit:
     away, ever more: what cannot be known or done is left as it was. The switch is smooth.
     """
 
-    B: Value
-    """A, each column times its unit."""
+    B: Value  # A, each column times its unit
     unit: Value
-    damping: Value
-    """λ² of BᵀB + λ² 1: zero unless the minimum pivot of B is a small share of the maximum."""
-    before: Value
-    """y (m) as it was: what the weakest direction keeps."""
+    damping: Value  # λ² of BᵀB + λ² 1: zero unless the minimum pivot of B is a small share
+    before: Value  # y (m) as it was: what the weakest direction keeps
 
     @classmethod
     def of(cls, A: Value, unit: Value, near: Value, before: Value) -> Self:

@@ -41,5 +41,4 @@ def rk6_step(rates: Callable[[float, Value], Value], state: Value, h: Value | fl
     return moved(WEIGHTS)
 
 
-STEPS: dict[int, Callable[..., Any]] = {4: rk4_step, 6: rk6_step}
-"""Steps by their order."""
+STEPS: dict[int, Callable[..., Any]] = {4: rk4_step, 6: rk6_step}  # steps by their order

@@ -12,16 +12,14 @@ from casadi import dot
 from gough.equations.solvers.linear import exchanged
 from gough.equations.spatial.algebra import Value
 
-ORTHOGONAL = 4e-15
-"""Maximum cosine between two columns that counts as a right angle."""
+ORTHOGONAL = 4e-15  # maximum cosine between two columns that counts as a right angle
 SETTLED = {"values": 1e-4, "vectors": 1e-8}
 """Maximum cosine, over the relative gap between two columns' squares, of a last sweep.
 
 Rotations are as small as that then, and a sweep leaves about the squares of such cosines: that is
 the error of the vectors, and its square that of the lengths.
 """
-SWEEPS = 20
-"""More sweeps than any matrix of finite numbers needs."""
+SWEEPS = 20  # more sweeps than any matrix of finite numbers needs
 
 
 def sweep(W: Value, rows: int) -> tuple[Value, Value]:

@@ -9,11 +9,9 @@ from sys import float_info
 import casadi as ca
 from casadi import cross
 
-Value = ca.SX
-"""A matrix of symbols or of numbers (DM): the types of CasADi here tell them not apart."""
+Value = ca.SX  # a matrix of symbols or of numbers (DM), which CasADi's types do not tell apart
 
-_ROUNDING = 4 * float_info.epsilon
-"""Relative size below which a number counts as the rounding error of 0."""
+_ROUNDING = 4 * float_info.epsilon  # relative size below which a number counts as 0
 
 _x = ca.SX.sym("x")
 _RECIPROCAL = ca.Function("reciprocal", [_x], [1 / _x], {"never_inline": True})

@@ -16,8 +16,7 @@ from gough.equations.spatial.algebra import Value, norm
 
 Part = TypeVar("Part")
 
-TINY = 1e-30
-"""A square beside which that of rounding [rad^2] is large."""
+TINY = 1e-30  # a square beside which that of rounding [rad^2] is large
 EULER_SEQUENCES = tuple(
     "".join(axes)
     for letters in ("XYZ", "xyz")

@@ -86,8 +86,7 @@ def normalised(pose: Value) -> Value:
     return ca.vertcat(position(pose), unit(quaternion(pose)))
 
 
-TRANSLATION = 1e-9
-"""A twist whose |ω| times a length is below this share of |v| is a pure translation."""
+TRANSLATION = 1e-9  # |ω| times a length over |v| below which a twist is a pure translation
 
 
 def twist_and_acceleration(pose: Value, pose_1: Value, pose_2: Value) -> tuple[Value, Value]:

@@ -48,10 +48,8 @@ class BodyMotion:
     omega: Value
     omega_dot: Value
     v_dot: Value
-    standing: Value | None = None
-    """That acceleration in the machine's axes, where the origin is fixed on the base."""
-    in_base: BodyMotion | None = None
-    """This motion in the machine's axes, over boxes: a turn there and back widens bounds."""
+    standing: Value | None = None  # that one in the machine's axes, if the origin is fixed
+    in_base: BodyMotion | None = None  # in the machine's axes, for narrow bounds
 
     @classmethod
     def seen(cls, in_base: BodyMotion, R: Value) -> BodyMotion:
@@ -88,13 +86,10 @@ class Twist:
 class MovingBase:
     """A base that moves in the world: its pose there, and its motion in the machine's axes."""
 
-    position: Value
-    """Position of its origin, in world axes [m]."""
-    rotation: Value
-    """From the machine's axes to those of the world."""
+    position: Value  # position of its origin, in world axes [m]
+    rotation: Value  # from the machine's axes to those of the world
     twist: Twist
-    acceleration: Twist
-    """Acceleration of its origin, without gravity, and ω̇."""
+    acceleration: Twist  # acceleration of its origin, without gravity, and ω̇
 
     def carried(self, position: Value, twist: Twist, acceleration: Twist) -> tuple[Twist, Twist]:
         """Return the motion in the world of a body by that relative to the base, less gravity.

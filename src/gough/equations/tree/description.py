@@ -26,8 +26,7 @@ class LinkRef(NamedTuple):
 EYE = ca.DM.eye(3)
 GROUND = LinkRef(BASE, BASE)
 PLATFORM = LinkRef(BASE, 0)
-ROUNDING = 1e-9
-"""Fraction by which a leg may seem to be shorter than a part of it."""
+ROUNDING = 1e-9  # fraction by which a leg may seem to be shorter than a part of it
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,9 @@ class RodFixedFrame:
     """A frame fixed in a rod, which at home lay on a line of a given unit direction."""
 
     line: Line
-    near: Value
-    """Where its near end was, in the frame [m]."""
+    near: Value  # where its near end was, in the frame [m]
     direction: Value
-    axes: Value = EYE
-    """Axes of the frame at home, as columns."""
+    axes: Value = EYE  # axes of the frame at home, as columns
 
 
 BodyPoint = Point | PointOnLine
@@ -97,8 +94,7 @@ class Member:
 
     carrier: LinkRef
     body: Body
-    before: int | None
-    """The member that holds it by a joint of its leg's tree or a fixed one; they come first."""
+    before: int | None  # the member that holds it by a joint; such come first
 
 
 @dataclass(frozen=True)
@@ -142,35 +138,24 @@ class RodMass:
 
     line: Line
     closure: Closure
-    members: tuple[int, int]
-    """At its ends."""
-    near: Value | float = 0.0
-    """∫ (1 - x)² dm."""
-    far: Value | float = 0.0
-    """∫ x² dm."""
-    shared: Value | float = 0.0
-    """∫ x (1 - x) dm."""
+    members: tuple[int, int]  # at its ends
+    near: Value | float = 0.0  # ∫ (1 - x)² dm
+    far: Value | float = 0.0  # ∫ x² dm
+    shared: Value | float = 0.0  # ∫ x (1 - x) dm
 
 
 @dataclass(frozen=True)
 class Bearing:
     """A joint of the description as what carries forces from its first body to its second."""
 
-    sides: tuple[int, int]
-    """These two: members, 0 the base, and behind them the rods."""
-    passed: Passage | None
-    """None of a fixed joint in a body that spins, or in a loop of fixed joints."""
-    sign: int
-    """-1 if that counts from the second body to the first."""
-    center: BodyPoint
-    """Joint centre; of a slide that fixed in the first body."""
+    sides: tuple[int, int]  # these two: members, 0 the base, and behind them the rods
+    passed: Passage | None  # None if fixed in a body that spins, or in a loop of fixed ones
+    sign: int  # -1 if that counts from the second body to the first
+    center: BodyPoint  # joint centre; of a slide that fixed in the first body
     carrier: LinkRef
-    axes: Value
-    """The joint's own axes, as columns in the axes of that carrier."""
-    carried: tuple[int, ...]
-    """Components of force and moment, in these axes, that the joint itself can carry."""
-    second_axis: Point | None
-    """Second axis of a universal joint, which carries a moment across both, at its carrier."""
+    axes: Value  # the joint's own axes, as columns in the axes of that carrier
+    carried: tuple[int, ...]  # components of force and moment, in these axes, that it can carry
+    second_axis: Point | None  # of a universal joint, at its carrier
     coupled: tuple[tuple[int, int, Value | float], ...] = ()
     """Couplings of the joint: number, component of its effort in these axes, and coefficient."""
     known: tuple[bool, ...] = (True,) * 6
@@ -181,14 +166,11 @@ class Bearing:
 class Loads:
     """All bodies and joints through which forces go."""
 
-    members: tuple[Member, ...]
-    """The base first."""
+    members: tuple[Member, ...]  # the base first
     rods: tuple[RodMass, ...]
     closed: tuple[ClosedJoint, ...]
-    bearings: tuple[Bearing, ...]
-    """All joints, in the order of the description."""
-    size: float
-    """A length that is typical of the machine [m]."""
+    bearings: tuple[Bearing, ...]  # all joints, in the order of the description
+    size: float  # a length that is typical of the machine [m]
     couplings: tuple[Closure, ...] = ()
     """Leg of each coupling, in the order of the description, and its number behind the cuts."""
 
@@ -199,8 +181,7 @@ class Tilt:
 
     link: Line
     beyond: LinkRef
-    at_home: Value
-    """The line's direction at home, in the axes of the carrier beyond."""
+    at_home: Value  # the line's direction at home, in the axes of the carrier beyond
 
 
 @dataclass(frozen=True)
@@ -209,12 +190,9 @@ class Pair:
 
     first: LinkRef | Line
     second: LinkRef | Line
-    axes: tuple[Value, ...]
-    """About which it turns: of a universal joint one in the axes of either, else of the first."""
-    turns: bool
-    """Whether it turns at all: without axes all ways."""
-    slide: LinkRef | None
-    """Leg and number of the slide or screw whose coordinate is its own, if it has one."""
+    axes: tuple[Value, ...]  # of a universal joint one in the axes of either, else of the first
+    turns: bool  # whether it turns at all: without axes all ways
+    slide: LinkRef | None  # leg and number of the slide or screw that is its own
 
 
 @dataclass(frozen=True)
@@ -223,15 +201,12 @@ class Description:
 
     centers: tuple[BodyPoint, ...]
     """Centre of every joint; two of a slide or cylindrical joint: on its first and second body."""
-    tilts: tuple[Tilt, ...]
-    """Tilt of every ball and universal joint."""
-    pairs: tuple[Pair, ...]
-    """Bodies of every joint."""
+    tilts: tuple[Tilt, ...]  # tilt of every ball and universal joint
+    pairs: tuple[Pair, ...]  # bodies of every joint
     loads: Loads
     carried: tuple[FixedFrame | RodFixedFrame, ...]
     """The machine's frame as each body, the platform first, carries it along from home."""
-    bodies: tuple[BodyPoint, ...] = ()
-    """Mass centres of the platform and of all bodies."""
+    bodies: tuple[BodyPoint, ...] = ()  # mass centres of the platform and of all bodies
     frames: tuple[FixedFrame | RodFixedFrame, ...] = ()
     """Frames of all bodies but the platform, if they are others than those that are carried."""
     masses: Mapping[LinkRef, Body] = field(default_factory=dict)
@@ -245,21 +220,17 @@ class Description:
 class Flexure:
     """A joint that resists its motion: about each axis, all ways, or along its slide."""
 
-    stiffness: Value
-    """[N m/rad, N/m]."""
-    joint: int
-    """Its place in the description."""
+    stiffness: Value  # [N m/rad, N/m]
+    joint: int  # its place in the description
     pair: Pair
-    line: int | None = None
-    """Number of the line between ball joints that it ends, whose bodies spin freely."""
+    line: int | None = None  # number of the line between balls that it ends, free to spin
 
 
 @dataclass(frozen=True)
 class LineTorsion:
     """Torsion spring between two carriers about the line between them."""
 
-    stiffness: Value
-    """Stiffness of the joints at both ends, in series [N m/rad]."""
+    stiffness: Value  # stiffness of the joints at both ends, in series [N m/rad]
     line: Line
     first: LinkRef | Line
     second: LinkRef | Line
@@ -299,16 +270,11 @@ class ElasticPart:
     """An elastic part of a leg: a small displacement of all that lies beyond it."""
 
     leg: int
-    place: Point
-    """Point at which translation and rotation of the displacement are given."""
-    axes: Value
-    """Axes of these, as columns in the axes of the point's carrier."""
-    components: tuple[int, ...]
-    """Components of translation and rotation that are elastic."""
-    compliance: Value | Telescope
-    """Compliance of these [m/N, rad/N, rad/(N m)]; or what it depends on."""
-    links: frozenset[int]
-    """Links of the leg that are displaced."""
+    place: Point  # point at which translation and rotation of the displacement are given
+    axes: Value  # axes of these, as columns in the axes of the point's carrier
+    components: tuple[int, ...]  # components of translation and rotation that are elastic
+    compliance: Value | Telescope  # of these [m/N, rad/N, rad/(N m)]; or what it depends on
+    links: frozenset[int]  # links of the leg that are displaced
     cuts: tuple[tuple[int, int], ...]
     """Cuts of the leg that it opens: 1 if their links are displaced, -1 if what holds them is."""
     joints: tuple[tuple[int, int], ...] = ()
@@ -321,16 +287,14 @@ class ElasticRod:
 
     leg: int
     cut: int
-    compliance: Value
-    """Axial compliance, with that of its joints [m/N]."""
+    compliance: Value  # axial compliance, with that of its joints [m/N]
 
 
 @dataclass(frozen=True)
 class Springs:
     """All springs of a machine."""
 
-    motors: tuple[Value, ...]
-    """Stiffness of each driven joint with its motor held [N m/rad, N/m]."""
+    motors: tuple[Value, ...]  # stiffness of each driven joint with its motor held [N m/rad, N/m]
     flexures: tuple[Flexure, ...] = ()
     elastic_parts: tuple[ElasticPart | ElasticRod, ...] = ()
     closing: tuple[tuple[int, ...], ...] = ()

@@ -53,8 +53,7 @@ class Helix(Turn):
         return self
 
 
-Position = Value | Turn
-"""Position of a joint: a hinge's turn, or a slide's length [m]."""
+Position = Value | Turn  # position of a joint: a hinge's turn, or a slide's length [m]
 
 
 @dataclass(frozen=True)
@@ -88,23 +87,15 @@ class LinkPlacement:
 class LinkJoint(ABC):
     """A joint along its link's z axis, and the link."""
 
-    before: int
-    """The link that carries it, or BASE."""
-    rotation: Value
-    """From this link's axes to those of the link before, at position zero."""
-    origin: Value
-    """Origin of this link's frame in that of the link before, at position zero [m]."""
-    drawn: Value | float
-    """Position in the home configuration, counted from the frames [rad, m]."""
-    at_home: Value | float
-    """Position at home as the robot file counts it [rad, m]."""
+    before: int  # the link that carries it, or BASE
+    rotation: Value  # from this link's axes to those of the link before, at position zero
+    origin: Value  # origin of this link's frame in that of the link before, at position zero [m]
+    drawn: Value | float  # position in the home configuration, counted from the frames [rad, m]
+    at_home: Value | float  # position at home as the robot file counts it [rad, m]
     body: Body
-    travel: Value | float = 0.0
-    """Travel along z at unit rate: 0 of a hinge, 1 of a slide, the lead of a screw [m/rad]."""
-    armature: Value | float = 0.0
-    """Inertia that moves with its position, such as a rotor's behind a gear [kg m^2, kg]."""
-    turns: ClassVar[bool] = True
-    """Whether it turns about z."""
+    travel: Value | float = 0.0  # along z at unit rate: 0 of hinges, 1 of slides, else [m/rad]
+    armature: Value | float = 0.0  # of what moves with it, as a rotor behind a gear [kg m^2, kg]
+    turns: ClassVar[bool] = True  # whether it turns about z
 
     @abstractmethod
     def position(self, q: Value) -> Position:

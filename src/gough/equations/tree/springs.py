@@ -18,10 +18,8 @@ from gough.equations.tree.description import BodyPoint, LinkRef, Pair
 class SpringLaw(NamedTuple):
     """Characteristic of a spring."""
 
-    force: Callable[[Value], Value]
-    """Force or torque against a displacement [N, N m]."""
-    energy: Callable[[Value], Value]
-    """Energy beyond that at home [J]."""
+    force: Callable[[Value], Value]  # force or torque against a displacement [N, N m]
+    energy: Callable[[Value], Value]  # energy beyond that at home [J]
 
 
 def linear_law(load: Value, stiffness: Value) -> SpringLaw:
@@ -72,22 +70,17 @@ class LineSpring:
     """A spring and a damper between points of two bodies."""
 
     ends: tuple[BodyPoint, BodyPoint]
-    members: tuple[int, int]
-    """Their bodies among the members of the load paths, and the rods behind these."""
-    length: Value
-    """Distance of the points at home [m]."""
+    members: tuple[int, int]  # their bodies among the members of load paths, and rods behind these
+    length: Value  # distance of the points at home [m]
     law: SpringLaw
-    damping: Value
-    """[N s/m]"""
+    damping: Value  # [N s/m]
 
 
 @dataclass(frozen=True)
 class ParallelSpring:
     """A spring beside the motor or bearing of a joint of one degree of freedom."""
 
-    joint: int
-    """Its place in the description."""
+    joint: int  # its place in the description
     pair: Pair
-    step: LinkRef | None
-    """Leg and number, if it is a joint of a leg's tree."""
+    step: LinkRef | None  # leg and number, if it is a joint of a leg's tree
     law: SpringLaw

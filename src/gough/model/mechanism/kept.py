@@ -25,18 +25,12 @@ class Findings(NamedTuple):
 
     structure: Structure
     left_out: tuple[str, ...]
-    iterates: bool
-    """Whether positions of some leg are found by iteration."""
-    bends: bool
-    """Whether some joint is a flexure."""
-    arm: float
-    """Characteristic length [m]."""
-    axes: Rows
-    """Rotation from base axes to those of the machine."""
-    turning: Turning
-    """About which of these axes the platform turns."""
-    possible: Rows | None
-    """Projection of twists in these axes on the possible ones, if it is the same in every pose."""
+    iterates: bool  # whether positions of some leg are found by iteration
+    bends: bool  # whether some joint is a flexure
+    arm: float  # characteristic length [m]
+    axes: Rows  # rotation from base axes to those of the machine
+    turning: Turning  # about which of these axes the platform turns
+    possible: Rows | None  # projection of twists on possible ones, if it is constant
 
 
 @lru_cache(maxsize=64)

@@ -101,13 +101,10 @@ class Decided:
     draft: Draft
     home: Sample
     samples: list[Sample]
-    axes: Array
-    """Rotation from base axes to the home configuration's."""
+    axes: Array  # rotation from base axes to the home configuration's
     turning: Turning
-    T: Array | None
-    """V = T u, where it is constant."""
-    held: freedoms.HeldJoints
-    """Joints that are held as at home."""
+    T: Array | None  # V = T u, where it is constant
+    held: freedoms.HeldJoints  # joints that are held as at home
 
 
 @lru_cache(maxsize=64)

@@ -32,8 +32,7 @@ Point = Triple
 ORIGIN: Point = (0.0, 0.0, 0.0)
 Quaternion = tuple[float, float, float, float]
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
-_NOISE = 1e-15
-"""Rounding error of a rotated zero, relative to the maximum component."""
+_NOISE = 1e-15  # rounding error of a rotated zero, relative to the maximum component
 
 
 def point(values: Iterable[float]) -> Point:
@@ -100,10 +99,8 @@ class HomeBody:
     name: str
     frame: Frame
     mass: float
-    center_of_mass: Point
-    """[m], in its frame."""
-    inertia: Matrix
-    """About the mass centre, on the axes of its frame [kg m^2]."""
+    center_of_mass: Point  # [m], in its frame
+    inertia: Matrix  # about the mass centre, on the axes of its frame [kg m^2]
 
     @property
     def least_moment(self) -> float:
@@ -124,8 +121,7 @@ class HomeBody:
 class Travel:
     """Range and zero of one degree of freedom of a joint."""
 
-    home: float = 0.0
-    """Value of its position at home [rad, m]."""
+    home: float = 0.0  # value of its position at home [rad, m]
     range: tuple[float, float] | None = None
 
     @property
@@ -224,8 +220,7 @@ def cleaned(values: Array) -> Array:
 
 
 _FRICTIONLESS = JointFriction()
-_STEEP = 0.9
-"""z of the direction above which an SPS leg's axes follow x, as in reports."""
+_STEEP = 0.9  # z of the direction above which an SPS leg's axes follow x, as in reports
 _Parts = tuple[Mapping[str, HomeBody], tuple[HomeJoint, ...]]
 
 

@@ -24,23 +24,17 @@ _OURS = ("type", "name", "axis", "axes", "zero")
 class ChainJoint(OfKind):
     """A joint of a leg, before the places of the joints are known."""
 
-    key: str
-    """Its key in the robot file."""
+    key: str  # its key in the robot file
     name: str
     type: str
     driven: bool
     axis: Array | None
-    axes: tuple[Array, Array] | None
-    """Both axes of a universal joint, if they are given."""
+    axes: tuple[Array, Array] | None  # both axes of a universal joint, if they are given
     zero: Array | None
-    bar: int | None
-    """Index of the parallelogram's link, for its hinges."""
-    facts: PlainData
-    """Limits, drive and friction."""
-    written: dict[str, str]
-    """Keys of these in the robot file."""
-    spins: bool = False
-    """Whether it is the hinge of a driven cylinder, about the axis of the slide behind it."""
+    bar: int | None  # index of the parallelogram's link, for its hinges
+    facts: PlainData  # limits, drive and friction
+    written: dict[str, str]  # keys of these in the robot file
+    spins: bool = False  # whether it is the hinge of a driven cylinder, about the slide's axis
 
     def moved(self, Q: Array) -> Self:
         """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
@@ -77,12 +71,10 @@ class Chain:
     base: Array
     platform: Array
     elbow: Array | None
-    axis: Array | None
-    """Axis of the leg as written in the file."""
+    axis: Array | None  # axis of the leg as written in the file
     joints: tuple[ChainJoint, ...]
     links: tuple[ChainLink, ...]
-    turn: Array
-    """Rotation or reflection of the leg from the written one."""
+    turn: Array  # rotation or reflection of the leg from the written one
 
     @property
     def mirrored(self) -> bool:

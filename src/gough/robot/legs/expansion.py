@@ -26,8 +26,7 @@ from gough.robot.legs.tables import Leg, Pattern
 from gough.robot.mechanism import BASE, AnyJoint, Body, Joint
 
 Facts = dict[str, Any]
-_BARS = (("a", -0.5), ("b", 0.5))
-"""The two bars of a parallelogram, and their places across its width."""
+_BARS = (("a", -0.5), ("b", 0.5))  # two bars of a parallelogram, and their places across it
 
 
 def expanded(
@@ -204,8 +203,7 @@ class DrawnLeg:
     """A leg with the places of its joints at home, and the directions that follow from these."""
 
     chain: Chain
-    name: str
-    """Suffix of the names of its joints and links."""
+    name: str  # suffix of the names of its joints and links
     places: list[Array]
 
     def slid(self, k: int) -> bool:

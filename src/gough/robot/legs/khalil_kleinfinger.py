@@ -23,8 +23,7 @@ from gough.robot.mechanism import BASE, PLATFORM, AnyJoint, Body, Joint
 from gough.robot.record import Record
 from gough.robot.records import ZERO_INERTIA
 
-CLOSED = 1e-6
-"""Maximum gap of a loop at home, relative to the length of its chain."""
+CLOSED = 1e-6  # maximum gap of a loop at home, relative to the length of its chain
 _FRAME = "in the joint's frame"
 
 

@@ -22,10 +22,8 @@ from gough.robot.numbers import walk
 
 Facts = dict[str, Any]
 
-_SAME = 1e-9
-"""Relative difference of numbers that are the same."""
-_ENCODER = {"offset": 0.0, "gain": 1.0}
-"""Numbers of encoders that a file may leave out."""
+_SAME = 1e-9  # relative difference of numbers that are the same
+_ENCODER = {"offset": 0.0, "gain": 1.0}  # numbers of encoders that a file may leave out
 
 
 def with_listed_legs(mechanism: Mechanism) -> Mechanism:

@@ -14,8 +14,7 @@ from gough.arrays import AnyNumber, Array, across_axis, direction_of, length_of,
 from gough.errors import InputError
 from gough.robot.legs.chain import Chain, ChainLink
 
-CLOSE = 1e-9
-"""Relative difference below which lengths are equal."""
+CLOSE = 1e-9  # relative difference below which lengths are equal
 
 
 def joint_places(chain: Chain, end: Array) -> list[Array]:

@@ -23,17 +23,12 @@ from gough.errors import RobotError
 from gough.model.mechanism.decisions.samples import Assembler, Sample, row_function
 from gough.poses.quaternions import of_matrix
 
-CLOSED = 1e-9
-"""Gaps of a leg [m, rad] below which it is closed."""
-STARTS = 100
-"""Random starts of the search for configurations of a leg without a closed form."""
+CLOSED = 1e-9  # gaps of a leg [m, rad] below which it is closed
+STARTS = 100  # random starts of the search for configurations of a leg without a closed form
 _STEPS = 50
-_LONGEST = 0.5
-"""Maximum step of the search [rad, machine sizes]."""
-_SAME = 1e-6
-"""Configurations that differ by less [rad, machine sizes] are one."""
-_REGULAR = 1e-6
-"""Minimum singular value of the rows of a configuration that stands alone."""
+_LONGEST = 0.5  # maximum step of the search [rad, machine sizes]
+_SAME = 1e-6  # configurations that differ by less [rad, machine sizes] are one
+_REGULAR = 1e-6  # minimum singular value of the rows of a configuration that stands alone
 
 
 def is_closed(leg: Leg, home: PlatformPlacement, q: Array) -> bool:
@@ -110,10 +105,8 @@ def joints_at_home(machine: Machine, branch: tuple[int, ...]) -> list[Array | No
 STRIDES = (5e-2, 1e-2, 1e-3, 1e-4)
 """Steps of the path from home, then of paths from the last state before a change point: maximum
 step of a joint or coordinate [rad, machine sizes]."""
-FAR = 2 * np.pi
-"""The walk from home ends there [rad, machine sizes]."""
-ALIKE = 1e-7
-"""Joints that stand as they should do so as well as this [rad, m]."""
+FAR = 2 * np.pi  # the walk from home ends there [rad, machine sizes]
+ALIKE = 1e-7  # joints that stand as they should do so as well as this [rad, m]
 
 Test = Callable[[Sample], bool]
 

@@ -26,13 +26,10 @@ from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import BASE, Helical, Revolute, Turn
 
 Path = Sequence[int]
-Steps = list[ClosedFormStep] | None
-"""None if there is no closed form."""
+Steps = list[ClosedFormStep] | None  # None if there is no closed form
 
-CONSTANT = 1e-10
-"""Change over all samples, in sizes of the leg, below which a quantity is constant."""
-TWIN = 1e-10
-"""Joints whose positions differ by less on all samples [rad, m] stand alike."""
+CONSTANT = 1e-10  # change over all samples, in sizes of the leg, below which a quantity is constant
+TWIN = 1e-10  # joints whose positions differ by less on all samples [rad, m] stand alike
 
 
 def steps_of(leg: Leg, postures: Sequence[Posture]) -> Steps:

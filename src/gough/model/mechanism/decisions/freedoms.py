@@ -22,10 +22,8 @@ from gough.model.mechanism.legs.trees import LegTree
 from gough.model.mechanism.numbers.traced import snapped
 from gough.robot import MOVES, PLATFORM, spanning_tree
 
-SAME = 1e-9
-"""T is constant if its numbers differ by less on all samples."""
-AGREED = 1e-6
-"""Share of T by which that of the equations may differ from what all constraint rows leave free."""
+SAME = 1e-9  # T is constant if its numbers differ by less on all samples
+AGREED = 1e-6  # share of T by which the equations' may differ from that of all rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +31,8 @@ class Freedoms:
     """Mobility and moves: T on the samples, and T itself where it is constant."""
 
     mobility: int
-    idle: list[Array]
-    """Motions with the platform at rest on the samples, as columns over all joints."""
-    overconstrained: int
-    """Rows that say nothing new."""
+    idle: list[Array]  # motions with the platform at rest on the samples, columns over all joints
+    overconstrained: int  # rows that say nothing new
     T: Array | None
 
 
@@ -196,8 +192,7 @@ def turned_moves(S: Array, axes: Array) -> Array:
 LETTERS = {(): "fixed", ("hinge",): "R", ("slide",): "P", ("hinge", "hinge"): "U"}
 """Kinds of joints by the steps that remain."""
 
-HeldJoints = dict[str, tuple[str, tuple[Array, ...]]]
-"""By joint, the type and the axes that remain."""
+HeldJoints = dict[str, tuple[str, tuple[Array, ...]]]  # by joint, the type and the axes that remain
 
 
 def hanging(drawing: Drawing) -> HeldJoints:

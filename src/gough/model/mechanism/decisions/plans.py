@@ -11,10 +11,8 @@ from gough.equations.machine import EliminationPlan
 from gough.errors import RobotError
 from gough.model.mechanism.decisions.samples import Sample
 
-ZERO = 1e-11
-"""A coefficient that is as small on all samples is zero."""
-SMALL = 3
-"""Maximum number of rows in a group that determines as many joints by itself."""
+ZERO = 1e-11  # a coefficient that is as small on all samples is zero
+SMALL = 3  # maximum number of rows in a group that determines as many joints by itself
 
 Stage = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -164,10 +162,8 @@ def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
 
 
-RANK = 1e-8
-"""A row that adds less at some state, as a share of what all rows see there, adds nothing."""
-AS_GOOD = 0.99
-"""The first choice with this share of the best is taken: of equal ones rounding decides nothing."""
+RANK = 1e-8  # a row that adds less at some state, as a share of what all see, adds nothing
+AS_GOOD = 0.99  # share of the best from which the first choice is taken: no rounding decides
 
 
 def independent_rows(states: Iterable[Array]) -> list[int]:

@@ -24,14 +24,10 @@ from gough.model.mechanism.legs.frames import HomeFrame
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
 SAMPLES = 6
-STRAY = 0.15
-"""Distance of samples from home, in radians and machine sizes."""
-CLOSED = 1e-11
-"""A loop is closed when its gaps are smaller, in machine sizes and radians."""
-RANK = 1e-8
-"""Share of the maximum singular value below which others count as zero."""
-LEAP = 0.5
-"""A larger step of Newton's method, in radians and machine sizes, leads to another assembly."""
+STRAY = 0.15  # distance of samples from home, in radians and machine sizes
+CLOSED = 1e-11  # a loop is closed when its gaps are smaller, in machine sizes and radians
+RANK = 1e-8  # share of the maximum singular value below which others count as zero
+LEAP = 0.5  # a larger step of Newton's method [rad, machine sizes] leads to another assembly
 _STEPS = 25
 _TRIES = 40
 
@@ -49,8 +45,7 @@ class Sample:
     rotation: Array
     A: list[Array]
     B: list[Array]
-    scales: Array
-    """Units of the six components of V: the machine's size, and one."""
+    scales: Array  # units of the six components of V: the machine's size, and one
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,8 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.description import Bearing
 from gough.model.mechanism.decisions.samples import Sample, at_samples, null_space
 
-SAME = 1e-7
-"""A component that differs by less between solutions, beside all others, is the same in all."""
-ENOUGH = 2
-"""Samples: what is known at random states is known at nearly all."""
+SAME = 1e-7  # a component that differs by less, beside all others, is the same in all
+ENOUGH = 2  # samples: what is known at random states is known at nearly all
 
 Bearings = tuple[Bearing, ...]
 

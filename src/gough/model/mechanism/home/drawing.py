@@ -21,8 +21,7 @@ from gough.robot import BASE, PLATFORM, BetweenBodies, HomeJoint, Mechanism
 from gough.robot.home.spanning import welded
 from gough.robot.mechanism import Coupling
 
-Given = Mapping[str, Any]
-"""Numbers of a machine by name that replace its own: one or several."""
+Given = Mapping[str, Any]  # numbers of a machine by name that replace its own: one or several
 _AS_IT_IS: Given = MappingProxyType({})
 Couplings = Mapping[str, Mapping[str, AnyNumber]]
 """By name of a coupling, coefficients of the displacements of its joints: the first is 1."""
@@ -39,23 +38,18 @@ class DrawnJoint(BetweenBodies):
     axes: tuple[Array, ...]
     driven: bool
     at_home: AnyNumber
-    lead: AnyNumber = 0.0
-    """Travel of a screw for one radian [m/rad]."""
+    lead: AnyNumber = 0.0  # travel of a screw for one radian [m/rad]
     coupled: bool = False
-    has_inertia: bool = False
-    """Whether an inertia moves with its position."""
+    has_inertia: bool = False  # whether an inertia moves with its position
 
 
 @dataclass(frozen=True, eq=False)
 class Described:
     """A machine's bodies and joints by their maker's names, before welded parts became one body."""
 
-    bodies: dict[str, Mass]
-    """All but the base, those that are welded to it too, about the home configuration's origin."""
-    joints: tuple[DrawnJoint, ...]
-    """Fixed ones too, in the order of the description."""
-    unit: dict[str, str]
-    """Rigid unit of the home configuration that each body is part of."""
+    bodies: dict[str, Mass]  # all but the base, with welded ones, about the configuration's origin
+    joints: tuple[DrawnJoint, ...]  # fixed ones too, in the order of the description
+    unit: dict[str, str]  # rigid unit of the home configuration that each body is part of
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,30 +57,22 @@ class Spinning:
     """A body that spins freely about a line through two points, and counts as symmetric."""
 
     name: str
-    mass: Mass
-    """Mass about the first point, in the home configuration's axes."""
-    line: Array
-    """From there to the other."""
+    mass: Mass  # mass about the first point, in the home configuration's axes
+    line: Array  # from there to the other
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
     """A machine at home, all in the same axes."""
 
-    bodies: dict[str, Mass]
-    """All moving bodies, the platform too, about the home configuration's origin."""
+    bodies: dict[str, Mass]  # all moving ones, the platform too, about the configuration's origin
     joints: tuple[DrawnJoint, ...]
-    position: Array
-    """Origin of the platform's frame."""
-    rotation: Array
-    """Rotation from the platform's to the home configuration's axes."""
-    size: float
-    """A length that is typical of the machine [m]."""
+    position: Array  # origin of the platform's frame
+    rotation: Array  # rotation from the platform's to the home configuration's axes
+    size: float  # a length that is typical of the machine [m]
     described: Described
-    ground: Mass = NOTHING
-    """Mass of all that is fixed to the base."""
-    spinning: tuple[Spinning, ...] = ()
-    """Bodies that count as symmetric about a line."""
+    ground: Mass = NOTHING  # mass of all that is fixed to the base
+    spinning: tuple[Spinning, ...] = ()  # bodies that count as symmetric about a line
     couplings: Couplings = field(default_factory=dict)
 
     def with_joints(self, changes: Mapping[str, tuple[str, tuple[Array, ...]]]) -> Drawing:

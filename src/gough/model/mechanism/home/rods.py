@@ -18,8 +18,7 @@ from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot import BASE, PLATFORM, spanning_tree
 
 HOLDERS = (BASE, PLATFORM)
-SYMMETRIC = 1e-9
-"""Tolerance of a rod's symmetry, as a share of its inertia or length."""
+SYMMETRIC = 1e-9  # tolerance of a rod's symmetry, as a share of its inertia or length
 
 
 def holds(body: str) -> int:
@@ -34,8 +33,7 @@ class Rod:
     name: str
     ends: tuple[str, str]
     points: tuple[Array, Array]
-    masses: dict[str, Any]
-    """Masses of both ends, near and far, and what they share [kg]."""
+    masses: dict[str, Any]  # masses of both ends, near and far, and what they share [kg]
     body: Spinning
 
 

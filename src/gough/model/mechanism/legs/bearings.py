@@ -92,10 +92,8 @@ class _LoadPaths:
         self.masses: list[Mass] = []
         self.numbers: dict[str, int] = {}
         """Numbers of members, by body of the description; a body that spins has all its parts."""
-        self.held_by: dict[str, int] = {}
-        """By joint, the member that it holds."""
-        self.closed: dict[str, ClosedJoint] = {}
-        """By joint, those that close loops: all that were cut."""
+        self.held_by: dict[str, int] = {}  # by joint, the member that it holds
+        self.closed: dict[str, ClosedJoint] = {}  # by joint, those that close loops: all cut
         self._found, self._masses = found, masses
         self._unit = found.drawing.described.unit
         self._add(BASE, None)

@@ -164,10 +164,8 @@ class Parts:
     """A leg without its plan and masses; masses of its links, and what it lent to others."""
 
     leg: Leg
-    frames: dict[int, HomeFrame]
-    """Frames of its links, the ground among them, at home."""
-    links: list[Mass]
-    """In their own frames."""
+    frames: dict[int, HomeFrame]  # frames of its links, the ground among them, at home
+    links: list[Mass]  # in their own frames
     platform: Mass
     ground: Mass
 
@@ -250,8 +248,7 @@ def across(axis: Array) -> Array:
     return snapped(np.column_stack([first, np.cross(axis, first)]))
 
 
-NEAR = 1e-9
-"""A cut as near to its joint's axis, in machine sizes, can take no mass off it."""
+NEAR = 1e-9  # a cut as near to its joint's axis, in machine sizes, can take no mass off it
 
 
 def _lent_masses(

@@ -20,10 +20,8 @@ from gough.model.mechanism.numbers.traced import drawn_values
 from gough.robot import BASE, PLATFORM, connected, spanning_tree
 from gough.robot.home.spanning import kept_first
 
-GROUND = -1
-"""The link before a leg's first joint."""
-PARALLEL = 1e-9
-"""Axes at a smaller angle are parallel; what is nearer to one, in machine sizes, is on it."""
+GROUND = -1  # the link before a leg's first joint
+PARALLEL = 1e-9  # angle of parallel axes; distance of a point on one, in machine sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +48,8 @@ class TreeCut:
     type: str
     link: int
     other: int | None
-    at: Array
-    """On the link's side."""
-    held: Array
-    """On the other side: a rod's far end, else the same point."""
+    at: Array  # on the link's side
+    held: Array  # on the other side: a rod's far end, else the same point
     axis: Array | None = None
     held_axis: Array | None = None
     shared_mass: Any = 0.0
@@ -65,10 +61,8 @@ class LegTree:
 
     joints: list[TreeJoint] = field(default_factory=list)
     cuts: list[TreeCut] = field(default_factory=list)
-    links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})
-    """By body, the link that it is."""
-    held_by: dict[str, str] = field(default_factory=dict)
-    """By body, the joint by which the tree holds it."""
+    links: dict[str, int] = field(default_factory=lambda: {BASE: GROUND})  # by body, its link
+    held_by: dict[str, str] = field(default_factory=dict)  # by body, the joint that holds it
     couplings: Couplings = field(default_factory=dict)
 
 

@@ -38,8 +38,7 @@ from gough.model.named_numbers import Numbers
 from gough.robot import BASE, PLATFORM, BetweenBodies, Mechanism, connected
 from gough.robot.elastic import tube_stiffness
 
-Given = Mapping[str, Value]
-"""Numbers of elastic parts by place."""
+Given = Mapping[str, Value]  # numbers of elastic parts by place
 
 
 def sprung(

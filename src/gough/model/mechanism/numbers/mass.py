@@ -20,12 +20,9 @@ from gough.arrays import Array, product_of
 from gough.equations.spatial.algebra import Value
 from gough.robot import UPPER
 
-NUMBERS = 10
-"""Number of inertial parameters of a body: mass, ∫ r dm (3), ∫ r rᵀ dm (6)."""
-DEGREES = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
-"""The power of a length in each of them."""
-NOISE = 1e-12
-"""Relative rounding error, in machine sizes and beside the other masses."""
+NUMBERS = 10  # number of inertial parameters of a body: mass, ∫ r dm (3), ∫ r rᵀ dm (6)
+DEGREES = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])  # the power of a length in each of them
+NOISE = 1e-12  # relative rounding error, in machine sizes and beside the other masses
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,7 @@ from gough.arrays import AnyArray, Array
 from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 
-SNAP = 1e-12
-"""Distance from 0 or 1, in machine sizes, below which a number is 0 or 1."""
+SNAP = 1e-12  # distance from 0 or 1, in machine sizes, below which a number is 0 or 1
 
 
 class ChangedKindError(GoughError):

@@ -36,8 +36,7 @@ from gough.robot import PLATFORM, Mechanism
 if TYPE_CHECKING:
     from gough.model.mechanism.reading import Draft
 
-_SECOND_MOMENTS = np.diag([-1.0] * 6)
-"""∫ r rᵀ dm = tr(J) / 2 - J, by six numbers each."""
+_SECOND_MOMENTS = np.diag([-1.0] * 6)  # ∫ r rᵀ dm = tr(J) / 2 - J, by six numbers each
 _SECOND_MOMENTS[:3, :3] += 0.5
 
 
@@ -49,27 +48,18 @@ class Masses:
     """
 
     platform: Mass
-    links: tuple[tuple[Mass, ...], ...]
-    """By leg."""
-    shared: tuple[tuple[Any, ...], ...]
-    """By leg, of each of its cut joints [kg]: of rods."""
-    ground: Array
-    """∫ r dm of what was lent to the base [kg m]."""
+    links: tuple[tuple[Mass, ...], ...]  # by leg
+    shared: tuple[tuple[Any, ...], ...]  # by leg, of each of its cut joints [kg]: of rods
+    ground: Array  # ∫ r dm of what was lent to the base [kg m]
     spinning: tuple[Spinning, ...]
-    size: float
-    """A length that is typical of the machine [m]."""
+    size: float  # a length that is typical of the machine [m]
     places: Carriers
-    carried: Mapping[LinkRef, Mass]
-    """True masses, before any was lent, with the ends of rods."""
+    carried: Mapping[LinkRef, Mass]  # true masses, before any was lent, with the ends of rods
     members: tuple[Mass, ...]
-    rods: tuple[Mapping[str, Any], ...]
-    """Masses of each rod: at its near end, at its far end, and shared [kg]."""
-    points: tuple[Triple, ...]
-    """Reference point of each body's standard parameters [m]: of the platform in its own frame."""
-    weight: float = 0.0
-    """Mass of the machine [kg], where masses are complete."""
-    standard: Array | None = None
-    """The bodies' numbers (columns) by standard parameters, if masses are functions of these."""
+    rods: tuple[Mapping[str, Any], ...]  # of each: at its near end, far end, and shared [kg]
+    points: tuple[Triple, ...]  # of standard parameters [m], the platform's in its own frame
+    weight: float = 0.0  # mass of the machine [kg], where masses are complete
+    standard: Array | None = None  # the bodies' numbers (columns) by standard parameters
 
     def body(self, mass: Mass, numbers: Value | None) -> Body:
         """A body of a machine with these numbers, without rounding errors."""
