@@ -47,13 +47,9 @@ def main() -> NoReturn:
     try:
         _prepare_streams()
         with heard():
-            from gough.cli.kept_code import kept_code
+            from gough.cli.failures import run_command
 
-        with kept_code():
-            with heard():
-                from gough.cli.failures import run_command
-
-            code = run_command()
+        code = run_command()
     except KeyboardInterrupt:
         print("gough: interrupted", file=sys.stderr)
         code = INTERRUPTED

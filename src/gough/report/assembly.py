@@ -9,20 +9,15 @@ to a browser as they are.
 
 import json
 import re
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from hashlib import sha256
 from importlib.resources import files
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from jinja2 import __version__ as jinja_version
-from jinja2.bccache import Bucket, BytecodeCache
 from numpy.typing import ArrayLike
 
-from gough.compiler.native import cache as disk
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.table import value_text
 from gough.plots.style import LEG_COLOURS
@@ -76,27 +71,11 @@ def page_file(name: str) -> str:
     return file.read_text(encoding="utf-8").strip()
 
 
-class _KeptTemplates(BytecodeCache):
-    """Compiled templates on disk, by their texts and what this module says of compiling them."""
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if stored := disk.read(self._key(bucket), disk.CODE):
-            bucket.bytecode_from_string(stored)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        disk.write(self._key(bucket), bucket.bytecode_to_string(), disk.CODE)
-
-    def _key(self, bucket: Bucket) -> str:
-        facts = f"{bucket.key} {bucket.checksum} {sys.version} {jinja_version}\n".encode()
-        return sha256(facts + Path(__file__).read_bytes()).hexdigest()
-
-
 @cache
 def _environment() -> Environment:
     """Templates in which every text is escaped, and a name that is not given is an error."""
     made = Environment(
         loader=PackageLoader("gough.report", "page/templates"),
-        bytecode_cache=_KeptTemplates(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -105,11 +84,8 @@ def _environment() -> Environment:
     )
     made.filters |= {"sentence": sentence, "time": time_text, "unit": unit_text}
     made.filters["value"] = partial(value_text, number=number_text)
-    made.policies["json.dumps_kwargs"] = {
-        "separators": (",", ":"),
-        "ensure_ascii": False,
-        "allow_nan": False,
-    }
+    compact = {"separators": (",", ":"), "ensure_ascii": False, "allow_nan": False}
+    made.policies["json.dumps_kwargs"] = compact
     return made
 
 
