@@ -29,8 +29,11 @@ def run_command() -> int:
     try:
         code = _run()
         sys.stdout.flush()
-    except OSError as error:
-        return _output_failed(error)
+    except OSError as error:  # nobody reads what is printed any more, or its disk is full
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            complain(f"standard output: {error.strerror}")
+        return FAILED
     return code
 
 
@@ -93,29 +96,17 @@ def _ended(text: str, code: int, error: Exception | None = None) -> int:
     words = "\n".join(clipped(line, LONGEST) for line in text.split("\n"))
     options = itertools.takewhile(lambda word: word != "--", sys.argv[1:])
     if "--json" in options:
-        print_json({"error": _parts(words, error)})
+        known = [error, *error.problems] if isinstance(error, InputError) else []
+        own, *inner = [*map(_part, known)] or [{}]
+        print_json({"error": {"message": words, **own, "problems": inner}})
     complain(words)
     return code
-
-
-def _parts(text: str, error: Exception | None) -> PlainData:
-    if not isinstance(error, InputError):
-        return {"message": text, "problems": []}
-    return {"message": text, **_part(error), "problems": list(map(_part, error.problems))}
 
 
 def _part(error: InputError) -> PlainData:
     file = None if error.file is None else str(error.file)
     facts = {"problem": error.problem, "file": file, "key": error.key or None, "leg": error.leg}
     return {**facts, "value": error.value, "expected": error.expected}
-
-
-def _output_failed(error: OSError) -> int:
-    """Nobody reads what is printed any more, or its disk is full."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if not isinstance(error, BrokenPipeError):
-        complain(f"standard output: {error.strerror}")
-    return FAILED
 
 
 @contextmanager
