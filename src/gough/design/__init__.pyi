@@ -14,11 +14,7 @@ from .design_result import (
     ActiveConstraint as ActiveConstraint,
     Relaxation as Relaxation,
 )
-from .development import (
-    Development as Development,
-    LimitCheck as LimitCheck,
-    develop as develop,
-)
+from .development import Development as Development, LimitCheck as LimitCheck, develop as develop
 from .search import Front as Front
 from .problem import Evaluation as Evaluation
 from .proved import RequirementProof as RequirementProof

@@ -65,11 +65,7 @@ Part = tuple[Array, Callable[..., object]]
 
 
 def plot_machine(
-    robot: Robot,
-    pose: ArrayLike | None = None,
-    view: View = VIEW,
-    *,
-    ax: Axes3D | None = None,
+    robot: Robot, pose: ArrayLike | None = None, view: View = VIEW, *, ax: Axes3D | None = None
 ) -> Axes3D:
     """Draw the machine at a pose, or at home, true to scale in metres, and return the axes.
 

@@ -79,10 +79,7 @@ def _data(designs: Designs) -> PlainData:
         "objectives": _columns(designs, list(designs[0].objectives), "objectives"),
         "variables": _columns(designs, list(designs[0].variables), "variables"),
         "slack": [
-            {
-                "title": held.name,
-                "values": [s if abs(s) >= _NO_SLACK else 0.0 for s in slacks],
-            }
+            {"title": held.name, "values": [s if abs(s) >= _NO_SLACK else 0.0 for s in slacks]}
             for k, held in enumerate(designs[0].requirements)
             for slacks in [[one.requirements[k].slack for one in designs]]
         ],

@@ -77,11 +77,7 @@ _NOTHING = 1e-9
 
 
 def run_grid(
-    study: Study,
-    *,
-    record: Path | None = None,
-    series: bool = False,
-    executor: Executor = None,
+    study: Study, *, record: Path | None = None, series: bool = False, executor: Executor = None
 ) -> GridResults:
     """Every point of the grid. With a folder for a `record`, points are written as they come.
 

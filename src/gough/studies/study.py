@@ -23,14 +23,7 @@ from gough.fields.display_units import SI, DisplayUnits
 from gough.fields.user_files import plain_data, read_table
 from gough.model.actuators import connectors_of
 from gough.model.catalogue import chosen_formulation
-from gough.motion import (
-    Motion,
-    Task,
-    check_base_duration,
-    motion_from_dict,
-    quiet,
-    tasks_from_list,
-)
+from gough.motion import Motion, Task, check_base_duration, motion_from_dict, quiet, tasks_from_list
 from gough.poses import Frames
 from gough.robot import Robot
 from gough.studies import reading

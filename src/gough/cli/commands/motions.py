@@ -246,10 +246,7 @@ def tune(
     show(found, as_json)
 
 
-def optimise(
-    study: Path,
-    as_json: bool = False,
-) -> None:
+def optimise(study: Path, as_json: bool = False) -> None:
     """Optimise the gains of a study's controller along its motion, on the nonlinear closed loop.
 
     The cost is that of [simulation.tuning] in the study, with which `gough run` takes these gains;
@@ -266,11 +263,7 @@ def optimise(
     show(tuning.optimised(scenario), as_json)
 
 
-def crossing(
-    study: Path,
-    duration: float | None = None,
-    as_json: bool = False,
-) -> None:
+def crossing(study: Path, duration: float | None = None, as_json: bool = False) -> None:
     """Find a time law along a study's motion with which the actuators can cross singularities.
 
     What it prints last can stand in the study's [motion] as the profile of a line, rotation or

@@ -267,10 +267,7 @@ def controller(
 
 
 def recording(
-    folder: Path,
-    output: Path | None = None,
-    overwrite: bool = False,
-    as_json: bool = False,
+    folder: Path, output: Path | None = None, overwrite: bool = False, as_json: bool = False
 ) -> None:
     """Write results of a motion as an MCAP recording of ROS 2, which Foxglove opens.
 
@@ -326,9 +323,7 @@ PLACES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def schema(
-    kind: Literal["robot", "robot-2", "study", "design", "catalogue"],
-) -> None:
+def schema(kind: Literal["robot", "robot-2", "study", "design", "catalogue"]) -> None:
     """Print the JSON Schema of a kind of file: every key, its values and its meaning.
 
     For robot files of version 2, for mechanisms: 'robot-2'.
@@ -342,11 +337,7 @@ def schema(
     typer.echo((files(room) / name).read_text(encoding="utf-8"), nl=False)
 
 
-def cache(
-    info: bool = False,
-    clear: bool = False,
-    as_json: bool = False,
-) -> None:
+def cache(info: bool = False, clear: bool = False, as_json: bool = False) -> None:
     """Show or clear the cache of compiled kernels and other compiled code.
 
     Example:  gough cache --info

@@ -35,12 +35,7 @@ def robots(as_json: bool = False) -> None:
     say("all about one of them: gough show NAME")
 
 
-def show(
-    robot: str,
-    plot: Path | None = None,
-    dh: bool = False,
-    as_json: bool = False,
-) -> None:
+def show(robot: str, plot: Path | None = None, dh: bool = False, as_json: bool = False) -> None:
     """Show a robot: structure, geometry, masses, limits and its home pose.
 
     Example:  gough show demo-hexapod --plot hexapod.png

@@ -14,12 +14,7 @@ from gough.errors import InputError, RobotError, about_file
 from gough.exchange.importing import platform as platforms
 from gough.exchange.importing import reading_process, selection
 from gough.exchange.importing.closing import ROUNDED, assembled, holding, open_by
-from gough.exchange.importing.file_machine import (
-    MOST_LINKS,
-    FileBody,
-    FileFreedom,
-    FileMachine,
-)
+from gough.exchange.importing.file_machine import MOST_LINKS, FileBody, FileFreedom, FileMachine
 from gough.exchange.importing.machine import fused, machine_of, one_of_several, without_spins
 from gough.exchange.importing.robot_file import (
     hexapod_facts,

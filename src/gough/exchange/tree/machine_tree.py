@@ -6,12 +6,7 @@ What is cut is a ball joint where there is one.
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from gough.equations.actuators.drive import (
-    DriveLaw,
-    reduction,
-    reflected_damping,
-    reflected_mass,
-)
+from gough.equations.actuators.drive import DriveLaw, reduction, reflected_damping, reflected_mass
 from gough.errors import GoughError
 from gough.model.actuators import as_screw
 from gough.robot import (
