@@ -163,9 +163,5 @@ class SimulatedObjective:
         return found
 
 
-@lru_cache(maxsize=8)  # a problem with further states has the same
-def simulated_objective(
-    space: DesignSpace, study: Study, name: str, device: Device
-) -> SimulatedObjective:
-    """Return the objective of a design's machines in the run of a study."""
-    return SimulatedObjective(space, study, name, device)
+simulated_objective = lru_cache(maxsize=8)(SimulatedObjective)
+"""Makes an objective, or has it: a problem with further states has the same."""

@@ -50,12 +50,6 @@ class Target:
     hidden: Path
     """Where work in progress lies."""
 
-    def is_used(self) -> bool:
-        """Whether anything is in the folder, or a grid was begun in it."""
-        with writing(self.folder):
-            others = any(path != self.hidden for path in self.folder.iterdir())
-        return others or bool(self.grids())
-
     def grids(self) -> set[Path]:
         """Where grids are that were begun and not finished."""
         return set(self.hidden.glob(f"{_GRID}*"))
@@ -106,7 +100,7 @@ def taken(
     set; what of the user's is in the way, in any case. Work in progress goes when all is well.
     """
     with opened(folder) as target:
-        if target.is_used() and not overwrite:
+        if not overwrite:
             _refuse_other_results(target, known_by)
         target.refuse_others(names)
         yield target
@@ -114,8 +108,11 @@ def taken(
 
 
 def _refuse_other_results(target: Target, known_by: PlainMapping) -> None:
-    earlier = Manifest.read(target.folder)
     folder, grids = target.folder, target.grids()
+    with writing(folder):
+        if not grids and all(path == target.hidden for path in folder.iterdir()):
+            return
+    earlier = Manifest.read(folder)
     if not earlier.files and not grids:
         raise GoughError(
             f"{folder}: not empty, and no results of Gough; give another folder, or write beside "
@@ -263,7 +260,15 @@ def _lock(file: BufferedIOBase, hidden: Path) -> None:
         _lock_at_once(file.fileno())
     except (BlockingIOError, PermissionError):
         file.close()
-        raise _busy(hidden) from None
+        try:
+            number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
+        except OSError:
+            number = ""
+        who = f"process {number}" if number else "another process"
+        raise GoughError(
+            f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another "
+            "folder"
+        ) from None
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
@@ -293,17 +298,6 @@ def _is_at(file: BufferedIOBase, path: Path) -> bool:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
-
-
-def _busy(hidden: Path) -> GoughError:
-    try:
-        number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
-    except OSError:
-        number = ""
-    who = f"process {number}" if number else "another process"
-    return GoughError(
-        f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another folder"
-    )
 
 
 _OF_DAMAGE = (

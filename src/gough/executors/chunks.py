@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -91,7 +92,10 @@ def in_chunks(
     """
     wanted = [range(len(inputs[0]))] if parts is None else parts
     with opened(executor) as workers:
-        yield from _Run(workers, job, inputs, wanted, here).chunks()
+        task: Callable[..., Done] = partial(run_here, job)
+        if not workers.here:
+            task = partial(alone, run_received, versions_here(), pickle.dumps(job))
+        yield from _Run(workers, task, inputs, deque(filter(None, wanted)), here).chunks()
 
 
 def for_each(
@@ -108,83 +112,6 @@ def for_each(
 
 def _each(job: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
     return [job(item) for item in items]
-
-
-class _Run:
-    """Which items are still to do, and which are under way."""
-
-    def __init__(
-        self,
-        workers: Workers,
-        job: Callable[..., object],
-        inputs: Sequence[Items],
-        parts: Sequence[range],
-        here: int | None,
-    ) -> None:
-        self._workers, self._inputs = workers, inputs
-        if workers.here:
-            self._task: Callable[..., Done] = partial(run_here, job)
-        else:
-            self._task = partial(alone, run_received, versions_here(), pickle.dumps(job))
-        self._todo = deque(part for part in parts if part)
-        self._under_way: dict[Future[Done], range] = {}
-        self._ended: Counter[int] = Counter()
-        self._sizes, self._here = _Sizes(), here
-
-    def chunks(self) -> Iterator[Chunk]:
-        """All of them as they come."""
-        try:
-            while self._todo or self._under_way:
-                self._hand_out()
-                yield from self._collected()
-        finally:
-            for future in self._under_way:
-                future.cancel()
-
-    def _hand_out(self) -> None:
-        slots = self._workers.slots
-        while self._todo and len(self._under_way) < self._workers.ahead * slots:
-            left = sum(map(len, self._todo))
-            size = self._sizes.next(slots, left) if self._workers.timed else self._here or left
-            items = self._taken(size)
-            cut = (part[items.start : items.stop] for part in self._inputs)
-            self._under_way[self._workers.submit(self._task, *cut)] = items
-
-    def _taken(self, count: int) -> range:
-        """The next items that lie together, at most so many."""
-        part = self._todo.popleft()
-        if len(part) > count:
-            self._todo.appendleft(part[count:])
-        return part[:count]
-
-    def _collected(self) -> Iterator[Chunk]:
-        for future in wait(self._under_way, return_when=FIRST_COMPLETED).done:
-            try:
-                done = future.result()
-            except self._workers.lost:
-                self._try_again()
-                return
-            except Exception as error:
-                if reason := self._workers.explained(error):
-                    raise reason from None
-                raise
-            items = self._under_way.pop(future)
-            self._sizes.learn(len(items), done.seconds)
-            yield Chunk(items, *done)
-
-    def _try_again(self) -> None:
-        """Have other workers do what is under way: nobody knows which of it ended the first."""
-        for items in self._under_way.values():
-            self._ended[items.start] += 1
-            if self._ended[items.start] >= ATTEMPTS:
-                raise GoughError(
-                    f"a worker has ended {ATTEMPTS} times while items {items.start} to "
-                    f"{items.stop - 1} were under way; expected enough memory for them and, in a "
-                    'script, if __name__ == "__main__": before what it does'
-                ) from None
-            self._todo.appendleft(items)
-        self._under_way.clear()
-        self._workers.replace_lost()
 
 
 class _Sizes:
@@ -206,6 +133,75 @@ class _Sizes:
         of_an_item = max(seconds, 1e-9) / items
         self._of_an_item = (self._of_an_item + of_an_item) / 2 if self._of_an_item else of_an_item
         self._largest = max(self._largest, items)
+
+
+@dataclass
+class _Run:
+    """Which items are still to do, and which are under way."""
+
+    workers: Workers
+    task: Callable[..., Done]
+    inputs: Sequence[Items]
+    todo: deque[range]
+    here: int | None
+    under_way: dict[Future[Done], range] = field(default_factory=dict)
+    ended: Counter[int] = field(default_factory=Counter)
+    sizes: _Sizes = field(default_factory=_Sizes)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All of them as they come."""
+        try:
+            while self.todo or self.under_way:
+                self._hand_out()
+                yield from self._collected()
+        finally:
+            for future in self.under_way:
+                future.cancel()
+
+    def _hand_out(self) -> None:
+        slots = self.workers.slots
+        while self.todo and len(self.under_way) < self.workers.ahead * slots:
+            left = sum(map(len, self.todo))
+            size = self.sizes.next(slots, left) if self.workers.timed else self.here or left
+            items = self._taken(size)
+            cut = (part[items.start : items.stop] for part in self.inputs)
+            self.under_way[self.workers.submit(self.task, *cut)] = items
+
+    def _taken(self, count: int) -> range:
+        """The next items that lie together, at most so many."""
+        part = self.todo.popleft()
+        if len(part) > count:
+            self.todo.appendleft(part[count:])
+        return part[:count]
+
+    def _collected(self) -> Iterator[Chunk]:
+        for future in wait(self.under_way, return_when=FIRST_COMPLETED).done:
+            try:
+                done = future.result()
+            except self.workers.lost:
+                self._try_again()
+                return
+            except Exception as error:
+                if reason := self.workers.explained(error):
+                    raise reason from None
+                raise
+            items = self.under_way.pop(future)
+            self.sizes.learn(len(items), done.seconds)
+            yield Chunk(items, *done)
+
+    def _try_again(self) -> None:
+        """Have other workers do what is under way: nobody knows which of it ended the first."""
+        for items in self.under_way.values():
+            self.ended[items.start] += 1
+            if self.ended[items.start] >= ATTEMPTS:
+                raise GoughError(
+                    f"a worker has ended {ATTEMPTS} times while items {items.start} to "
+                    f"{items.stop - 1} were under way; expected enough memory for them and, in a "
+                    'script, if __name__ == "__main__": before what it does'
+                ) from None
+            self.todo.appendleft(items)
+        self.under_way.clear()
+        self.workers.replace_lost()
 
 
 def sweep(

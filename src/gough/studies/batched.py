@@ -206,7 +206,7 @@ class BatchedGrid:
         self._tasks = lru_cache(maxsize=_KEPT)(lambda point: self._study(point).tasks)
         self._acting = lru_cache(maxsize=256)(_batchable(self._acting_of))
         self._carried = lru_cache(maxsize=_KEPT)(_batchable(self._carried_of))
-        self._change = lru_cache(maxsize=_KEPT)(self._change_of)
+        self._change = lru_cache(maxsize=_KEPT)(self._changed)
 
     def __call__(self, indices: Iterable[int]) -> dict[int, GridPoint]:
         """Return those of the points that can be computed in batches, with what they come to."""
@@ -267,16 +267,10 @@ class BatchedGrid:
 
     def _base_of(self, point: int) -> _Base:
         study = self._study(point)
-        compliant = study.legs != "rigid"
-        apart = study.controller, study.tolerances, study.balance, study.base, compliant
-        if any(apart):
+        apart = study.controller, study.tolerances, study.balance, study.base, study.recording
+        own_search, compliant = study.tracking_bounds is not None, study.legs != "rigid"
+        if any(apart) or own_search or compliant or not study.motion.duration > 0:
             raise NotBatchableError("points need more than one call of a kernel each")
-        if study.tracking_bounds is not None:
-            raise NotBatchableError("each point has a search of its own")
-        if study.recording is not None:
-            raise NotBatchableError("each point is compared with a recording")
-        if not study.motion.duration > 0:
-            raise NotBatchableError("a motion without duration")
         needed = wanted(study.outputs.quantities) | limited_quantities(study.robot) | set(NEEDED)
         return _Base(study, _row_of(study.robot), needed, input_warnings(study, study.robot))
 
@@ -313,16 +307,12 @@ class BatchedGrid:
         row, places = _row_of(study.robot).copy(), places_of(study.robot)
         for name, numbers in walk(robot.platform, "platform"):
             row[places[name]] = numbers
-        return self._changed(study.robot, row, loading)
+        return self._changed(loading, row)
 
-    def _change_of(self, point: int) -> Change:
-        robot = self._study(point).robot
-        return self._changed(robot, _row_of(robot), point)
-
-    def _changed(self, robot: Robot, row: Array, point: int) -> Change:
-        """Return which numbers are others than in the base study."""
-        base = self._base(self._usual(point))
-        usual = base.study.robot
+    def _changed(self, point: int, loaded: Array | None = None) -> Change:
+        """Return which numbers of a point, or of its loaded robot, differ from the base study's."""
+        base, robot = self._base(self._usual(point)), self._study(point).robot
+        usual, row = base.study.robot, _row_of(robot) if loaded is None else loaded
         alike = structure_of(robot) == structure_of(usual) and robot.name == usual.name
         if not alike or (np.isnan(row) != np.isnan(base.row)).any():
             raise NotBatchableError("robots that do not state the same")

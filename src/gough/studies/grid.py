@@ -48,7 +48,7 @@ from gough.studies.grid_results import (
     rows_of,
 )
 from gough.studies.grid_storage import COMPARISON, files_of_comparison, of_several, series_file
-from gough.studies.run import SimulatedStudy, run_one, run_together
+from gough.studies.run import run_one, run_together
 from gough.studies.study import GridStudies, Study
 from gough.studies.variations import Cases, Variation, shape_of
 
@@ -175,11 +175,12 @@ class GridRows:
 
         device, found = self.points.first().executor.device, dict[int, GridPoint]()
         for place, one in run_together(studies(), self._kind, device=device):
-            found[places[place]] = (
-                GridPoint(error=str(one))
-                if isinstance(one, GoughError)
-                else _simulated_point(one, self.series)
-            )
+            if isinstance(one, GoughError):
+                found[places[place]] = GridPoint(error=str(one))
+                continue
+            runs, k = one.run
+            kept = self.series(one.results) if self.series else b""
+            found[places[place]] = GridPoint(runs.named, runs.numbers[k], one.warnings, series=kept)
         return found
 
     @cached_property
@@ -206,13 +207,6 @@ class GridRows:
     def __getstate__(self) -> PlainData:
         """Without what was kept: each process keeps its own."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
-
-
-def _simulated_point(one: SimulatedStudy, series: Callable[[Results], bytes] | None) -> GridPoint:
-    """Return what a simulated point comes to, and what is kept of it besides."""
-    runs, place = one.run
-    kept = series(one.results) if series else b""
-    return GridPoint(runs.named, runs.numbers[place], one.warnings, series=kept)
 
 
 class History(NamedTuple):
