@@ -78,29 +78,23 @@ def save_plot(axes: Axes | Sequence[Axes], path: str | Path) -> None:
 
     Axes of several figures become the pages of a .pdf.
     """
-    suffix, every = picture_format(path), axes if isinstance(axes, Sequence) else [axes]
+    suffix, every = Path(path).suffix.lower(), axes if isinstance(axes, Sequence) else [axes]
+    if suffix.lstrip(".") not in FigureCanvasAgg.filetypes:
+        known = "png, svg, pdf"
+        raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
     if not every:
         raise GoughError(f"{path}: no axes to save; expected those of a figure")
     figures = list(dict.fromkeys(map(root_figure, every)))
-    if len(figures) > 1 and suffix != "pdf":
+    if len(figures) > 1 and suffix != ".pdf":
         raise GoughError(f"{path}: {len(figures)} figures; expected a name that ends in pdf")
     with atomic_write(path) as part:
         if len(figures) == 1:
             box = ink_box(figures[0]).padded(_BORDER)
-            figures[0].savefig(part, format=suffix, bbox_inches=box, dpi="figure")
+            figures[0].savefig(part, format=suffix[1:], bbox_inches=box, dpi="figure")
             return
         with PdfPages(part) as pages:
             for figure in figures:
                 pages.savefig(figure)
-
-
-def picture_format(path: str | Path) -> str:
-    """The format that a picture's name says."""
-    suffix = Path(path).suffix.lower().lstrip(".")
-    if suffix not in FigureCanvasAgg.filetypes:
-        known = "png, svg, pdf"
-        raise GoughError(f"{path}: unknown kind of picture; expected a name that ends in {known}")
-    return suffix
 
 
 def ink_box(figure: Figure) -> Bbox:

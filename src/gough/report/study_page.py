@@ -163,10 +163,12 @@ def _mode_shapes(results: Results, swing: float) -> PlainData | None:
     seen = mode_shapes_of(found)
     ends = _BEYOND * swing / seen.largest
     inner = [leg_of(name) is not None for name in found.coordinates]
+    usual = {"length": results.units.length or "mm", "angle": results.units.angle or "deg"}
+    units = {si: results.units.model_copy(update=usual).of(si) for si in ("m", "rad")}
     return {
         "of": _QUANTITY,
         "time": float(results.time[k]),
-        "units": _units_of_swings(results.units),
+        "units": {si: {"unit": name, "factor": 1 / size} for si, (size, name) in units.items()},
         "coordinates": described(found.coordinates),
         "modes": [
             {
@@ -180,13 +182,6 @@ def _mode_shapes(results: Results, swing: float) -> PlainData | None:
             for n, ((words, share), end) in enumerate(zip(found.most, ends, strict=True))
         ],
     }
-
-
-def _units_of_swings(stated: DisplayUnits) -> PlainData:
-    """Return units of displacements and rotations, with factors from m and rad."""
-    usual = {"length": stated.length or "mm", "angle": stated.angle or "deg"}
-    known = {si: stated.model_copy(update=usual).of(si) for si in ("m", "rad")}
-    return {si: {"unit": name, "factor": 1 / size} for si, (size, name) in known.items()}
 
 
 def _film(seen: ModeShapes, n: int, end: float) -> PlainData:
@@ -285,22 +280,17 @@ def _figures(results: GridResults, order: list[str], count: int) -> Iterator[Pla
     for name in chosen:
         figure = results.figures[name]
         values, unit = text.as_read(figure.values, figure.unit, results.units)
-        per_leg = figure.per_leg if name in with_legs else None
+        main, per_leg = figure_of(name).name in MAIN_FIGURES, None
+        if figure.per_leg is not None and name in with_legs:
+            rows = figure.per_leg.reshape(-1, figure.per_leg.shape[-1]).T
+            per_leg = pack(text.as_read(rows, figure.unit, results.units)[0])
         best = results.best(name) if figure_of(name).worst else None
         yield {
-            "title": tables.heading_of(name, units)
-            if figure_of(name).name in MAIN_FIGURES
-            else text.heading_text(name),
+            "title": tables.heading_of(name, units) if main else text.heading_text(name),
             "unit": text.unit_text(unit),
             "packed": pack(values.reshape(1, -1)),
             "best": None if best is None else int(np.ravel_multi_index(best, results.shape)),
-            "per_leg": None
-            if per_leg is None
-            else pack(
-                text.as_read(np.moveaxis(per_leg, -1, 0), figure.unit, results.units)[0].reshape(
-                    per_leg.shape[-1], -1
-                )
-            ),
+            "per_leg": per_leg,
             "labels": list(figure.labels or actuator_names(results.robot).titles),
         }
 

@@ -143,12 +143,18 @@ def _study(
 
 
 def _tables(option: str, text: str) -> list[Any]:
-    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file."""
+    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file.
+
+    Files that it names count from its folder.
+    """
     if text.lower().endswith((".toml", ".json")):
-        return _tables_of(Path(text), "motion" if option == "--motion" else "tasks")
+        file, key = Path(text), "motion" if option == "--motion" else "tasks"
+        found = with_places(read_table(file, "a study file"), file.parent).get(key)
+        if not found:
+            raise InputError(f"has no {key}", file=file, expected="a study file that has some")
+        return found if isinstance(found, list) else [found]
     inner = text.strip()
-    if not inner.startswith("{"):
-        inner = f"{{{inner}}}"
+    inner = inner if inner.startswith("{") else f"{{{inner}}}"
     try:
         return [parsed(f"table = {inner}", ".toml")["table"]]
     except InputError as error:
@@ -157,14 +163,6 @@ def _tables(option: str, text: str) -> list[Any]:
             f"{error}, got {text!r}; expected a table like "
             "'kind=\"line\", displacement=[0,0,0.1], duration=2'",
         ) from None
-
-
-def _tables_of(file: Path, key: str) -> list[Any]:
-    """Return the entries of a key in a study file; files that it names count from its folder."""
-    found = with_places(read_table(file, "a study file"), file.parent).get(key)
-    if not found:
-        raise InputError(f"has no {key}", file=file, expected="a study file that has some")
-    return found if isinstance(found, list) else [found]
 
 
 def plot(

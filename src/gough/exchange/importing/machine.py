@@ -200,17 +200,14 @@ def without_spins(machine: FileMachine) -> FileMachine:
         across = replace(body, inertia=body.inertia - np.outer(z, z) * (z @ body.inertia @ z))
         bodies = {k: b for k, b in machine.bodies.items() if k != key}
         bodies[host] = together([bodies[host], across])
-        joint = replace(first, between=(near, far), freedoms=(_bare(first.freedoms[0]),))
+        bare = FileFreedom(freedoms[0].name, freedoms[0].kind, freedoms[0].at, freedoms[0].axis)
+        joint = replace(first, between=(near, far), freedoms=(bare,))
         joints = tuple(joint if j is first else j for j in machine.joints if j is not second)
         remark = f"that {key} spins about the line of {first.name} and {second.name}"
         if any(f.armature or f.travel for f in freedoms):
             remark += ", with their armatures and ranges"
         return without_spins(machine.leaving_out(remark, bodies=bodies, joints=joints))
     return machine
-
-
-def _bare(freedom: FileFreedom) -> FileFreedom:
-    return FileFreedom(freedom.name, freedom.kind, freedom.at, freedom.axis)
 
 
 def _symmetric(body: FileBody, at: Array, line: Array) -> bool:

@@ -203,9 +203,8 @@ def hexapod_facts(machine: FileMachine, platform: PlatformFrame) -> Facts | None
     wrists = machine.joints_of(platform.body)
     legs = [_leg(machine, platform, wrist) for wrist in wrists]
     known = [leg for leg in legs if leg is not None and _fits(leg, machine.size)]
-    if len(known) != LEGS or len(wrists) != LEGS or len(machine.joints) != 3 * LEGS:
-        return None
-    if machine.couplings:
+    counts = (len(known), len(wrists), len(machine.joints), len(machine.couplings))
+    if counts != (LEGS, LEGS, 3 * LEGS, 0):
         return None
     known.sort(key=lambda leg: int(leg.slide.motor or 0))
     legs_facts = [_leg_facts(leg, platform) for leg in known]

@@ -76,21 +76,9 @@ class PhysicsJoint:
         return len(self.steps) == 1 and strong and not self.number(SPRING)
 
     @property
-    def breaks(self) -> bool:
-        """Whether a large force or torque ends it."""
-        return any(
-            self.number(f"physics:break{of}", inf) < _UNLIMITED for of in ("Force", "Torque")
-        )
-
-    @property
     def driven(self) -> list[str]:
         """Axes of its drives."""
         return [axis for axis in _AXES if self.prim.HasAPI(UsdPhysics.DriveAPI, axis)]
-
-    def _axis(self, kind: Kind, i: int) -> str:
-        """Name of a hinge's or slide's axis in attributes."""
-        component = f"{'rot' if kind == 'hinge' else 'trans'}{'XYZ'[i]}"
-        return _AXIS[kind] if str(self.prim.GetTypeName()) in _SINGLE else component
 
     @cached_property
     def steps(self) -> list[tuple[Kind, int]]:
@@ -144,7 +132,9 @@ class PhysicsJoint:
 
     def _facts(self, kind: Kind, i: int, motor: int | None) -> PlainData:
         """Range, friction, spring and motor of a hinge or a slide [SI units]."""
-        turns, axis = kind == "hinge", self._axis(kind, i)
+        turns = kind == "hinge"
+        axis = f"{'rot' if turns else 'trans'}{'XYZ'[i]}"  # its name in attributes
+        axis = _AXIS[kind] if str(self.prim.GetTypeName()) in _SINGLE else axis
         unit = radians(1.0) if turns else self.metre
         force = self.kilogram * self.metre * (self.metre if turns else 1.0)
         own, drive = f"physxJointAxis:{axis}:", f"drive:{axis}:physics:"
@@ -374,6 +364,8 @@ def _left_out(
     dampers = [f"physxLimit:{axis}:damping" for axis in _AXES]
     speeds = [f"physxDrivePerformanceEnvelope:{a}:{key}" for a in _AXES for key in _ENVELOPE]
     slow = [j.name for j in joints if any(0.0 < j.number(key) < _UNLIMITED for key in speeds)]
+    breaking = ("physics:breakForce", "physics:breakTorque")
+    weak = [j.name for j in joints if any(j.number(end, inf) < _UNLIMITED for end in breaking)]
     for words, of in (
         ("masses that shapes have", [name for name, mass in masses.items() if not mass]),
         ("inertias that shapes have", points),
@@ -384,7 +376,7 @@ def _left_out(
         ("PhysxMimicJointAPI", mimics),
         ("compliance of mimics", soft),
         ("drives", [j.name for j in joints if j.driven and len(j.steps) != 1]),
-        ("breaking forces", [j.name for j in joints if j.breaks]),
+        ("breaking forces", weak),
         ("friction", [j.name for j in joints if j.number("physxJoint:jointFriction")]),
         ("static friction", [j.name for j in sticking if j not in balls]),
         ("damping of end stops", [j.name for j in joints if any(map(j.number, dampers))]),

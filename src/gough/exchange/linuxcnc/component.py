@@ -8,6 +8,7 @@ page kins(9)]; A B C are roll, pitch and yaw: R = Rz(C) Ry(B) Rx(A). They can be
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -129,7 +130,7 @@ def _component(robot: Robot, name: str, shared: dict[str, object]) -> str:
         "units": [_UNITS[turns] for turns in sorted({a.turns for a in robot.actuators})],
         "home": robot.home,
         "home_angles": euler(robot.home, "xyz", degrees=True).tolist(),
-        "lengths": _length_pins(machines),
+        "lengths": list(_length_pins(machines)),
         "struts": robot.has_extensible_legs,
         "joint_axes": [(f"{end}-n.{leg}.{axis}", end) for end, leg, axis in ends],
         "Status": Status,
@@ -188,16 +189,14 @@ def _adjustable(robot: Robot) -> Machines:
     return Machines(robot)
 
 
-def _length_pins(machines: Machines) -> list[tuple[str, str, float]]:
-    """Pins of lengths, in the order in which equations take them, with their names and values."""
-    values: list[float] = machines.values.tolist() if machines.family else []
-    return [
-        (_pin_name(name), name, float(f"{value * _MILLIMETRES:.15g}"))
-        for name, value in zip(machines.family, values, strict=True)
-    ]
+def _length_pins(machines: Machines) -> Iterator[tuple[str, str, float]]:
+    """Yield pins of lengths, in the order in which equations take them, with names and values.
 
-
-def _pin_name(name: str) -> str:
-    """The pin of a number of a robot file: of `legs[2].base.x` it is `base.2.x`."""
-    short = re.sub(r"^legs\[(\d+)\]\.(base|platform)\.([xyz])$", r"\2.\1.\3", name)
-    return re.sub(r"\[(\d+)\]", r".\1", short).replace("_", "-")
+    That of `legs[2].base.x` of a robot file is `base.2.x`.
+    """
+    for name, value in zip(
+        machines.family, machines.values if machines.family else (), strict=True
+    ):
+        short = re.sub(r"^legs\[(\d+)\]\.(base|platform)\.([xyz])$", r"\2.\1.\3", name)
+        pin = re.sub(r"\[(\d+)\]", r".\1", short).replace("_", "-")
+        yield pin, name, float(f"{value * _MILLIMETRES:.15g}")

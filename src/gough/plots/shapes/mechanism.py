@@ -75,13 +75,9 @@ class _Sketch:
                     self.of_body.setdefault(body, []).append(point)
         for joint in robot.listed_joints:
             self.bring_to_its_car(joint)
-        self.target, self.reach = shape.bounds(self.points.places(self.seen, self.named))
+        of_joints = [point for points in self.of_joint.values() for point in points]
+        self.target, self.reach = shape.bounds(self.points.places(self.seen, of_joints))
         self.radius = shape.USUAL_RADIUS * self.reach
-
-    @property
-    def named(self) -> list[int]:
-        """The points of all joints."""
-        return [point for points in self.of_joint.values() for point in points]
 
     def bring_to_its_car(self, joint: Joint) -> None:
         """Put a slide on the base beside the other joints of its car, wherever it was given."""
