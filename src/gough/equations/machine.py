@@ -77,8 +77,7 @@ class LegBranches:
         """Return the same branches with other signs of the one that is 1."""
 
         def at_home() -> dict[tuple[int, ...], tuple[float, ...]]:
-            own = self.at_home().items()
-            return {tuple(map(mul, numbers, signs)): q for numbers, q in own}
+            return {tuple(map(mul, numbers, signs)): q for numbers, q in self.at_home().items()}
 
         return LegBranches(self.joints, lambda b: self.positions(b * ca.DM(signs)), at_home)
 

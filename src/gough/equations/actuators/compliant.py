@@ -20,13 +20,7 @@ from gough.equations.dynamics.formulation import AT_REST
 from gough.equations.legs import closure
 from gough.equations.legs.extensible import ConnectorLaw, ExtensibleLegs
 from gough.equations.machine import Machine
-from gough.equations.spatial.algebra import (
-    Value,
-    position,
-    rotation,
-    vector,
-    wrench_at,
-)
+from gough.equations.spatial.algebra import Value, position, rotation, vector, wrench_at
 
 
 @dataclass(frozen=True)
@@ -131,8 +125,7 @@ def inner_motion(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, inner: Inner
 ) -> Inner:
     """All inner coordinates, also those that are locked or follow another: E is the actuators'."""
-    legs = legs_of(machine, connectors, pose, twist, inner)
-    return Inner.of_legs([leg.inner for leg in legs])
+    return Inner.of_legs([leg.inner for leg in legs_of(machine, connectors, pose, twist, inner)])
 
 
 def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
@@ -150,8 +143,7 @@ def _along(legs: Sequence[CompliantLeg], actuators: Actuation) -> Actuation:
             alpha.append(ca.DM(1))
     rigid = [leg.connector.is_rigid for leg in legs]
     shared = vector(*alpha) if actuators.load is not None and any(rigid) else None
-    back = actuators.passes_back and all(rigid)
-    return Actuation(vector(*f), vector(*m), shared, back)
+    return Actuation(vector(*f), vector(*m), shared, actuators.passes_back and all(rigid))
 
 
 def _acceleration(leg: CompliantLeg, actuators: Actuation, k: int) -> Value:
@@ -250,11 +242,8 @@ def steady_inner(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, force: Value
 ) -> Inner:
     """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
-    legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))
-    E, delta_c = [], []
-    for k, leg in enumerate(legs):
-        E.append(leg.unloaded_position + leg.connector.compliance * force[k])
-        delta_c.append(leg.resting_coupling(force[k]))
-    D = vector(*(leg.resting_stage for leg in legs))
-    E_dot = vector(*(leg.v.l_dot for leg in legs))
-    return Inner(vector(*E), vector(*delta_c), D, E_dot, ca.DM.zeros(len(legs)))
+    legs, steady = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors))), []
+    for leg, F in zip(legs, ca.vertsplit(force), strict=True):
+        E, delta_c = leg.unloaded_position + leg.connector.compliance * F, leg.resting_coupling(F)
+        steady.append(Inner(E, delta_c, leg.resting_stage, leg.v.l_dot, ca.DM(0)))
+    return Inner.of_legs(steady)

@@ -80,9 +80,8 @@ class CompliantLeg:
     def spring_force(self) -> Value:
         """F_kL [N], without the decoupling stage; zero for a rigid leg, whose actuator pushes."""
         if self.connector.stiffness is not None:
-            return self.connector.stiffness * (
-                self.compression - self.inner.delta_c
-            )  # 4.(22), (37)
+            delta_L = self.compression - self.inner.delta_c
+            return self.connector.stiffness * delta_L  # 4.(22), (37)
         stage = self.connector.coupling
         if stage is None:
             return ca.DM(0)

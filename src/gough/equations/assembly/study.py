@@ -12,13 +12,14 @@ hence six legs cut a fixed variety of dimension six, which has degree 40, by six
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from math import log2
 
 import casadi as ca
 from casadi import cross, dot
 
-from gough.equations.solvers.complex_number import Complex, side_by_side, stacked, zeros
+from gough.equations.solvers.complex_number import Complex, real, side_by_side, stacked, zeros
 from gough.equations.spatial.algebra import Value, position, quaternion, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
 
@@ -93,8 +94,7 @@ def pose_of_study_point(x: Value) -> Value:
 
 def moved_origins(pose: Value, base: Value, platform: Value) -> Value:
     """A pose between frames at these points of base and platform, for the bodies' own frames."""
-    t = position(pose) + base - rotation(pose) @ platform
-    return ca.vertcat(t, quaternion(pose))
+    return ca.vertcat(position(pose) + base - rotation(pose) @ platform, quaternion(pose))
 
 
 def _gradients(x: Value) -> Value:
@@ -172,7 +172,8 @@ def path_step(
     boldness = ca.if_else(good, ca.fmin(1, 1.5 * state.boldness), less)
     left, h = 1 - state.s, boldness * reach
     last_one = h >= left
-    predicted = _sum(series, ca.if_else(last_one, left, h)).normalised
+    ahead = ca.if_else(last_one, left, h)
+    predicted = reduce(lambda total, x: x + total.scaled(ahead), reversed(series)).normalised
 
     new = PathState(
         x=predicted.selected(good, state.last_x.selected(onward, x)),
@@ -238,13 +239,6 @@ def _reach(series: list[Complex], tolerance: Value) -> tuple[Value, Value]:
     return room, h
 
 
-def _sum(series: list[Complex], h: Value) -> Complex:
-    total = series[-1]
-    for coefficient in reversed(series[:-1]):
-        total = coefficient + total.scaled(h)
-    return total
-
-
 # A proof that one solution of the legs' conditions lies near a point: Krawczyk's operator. Let F be
 # the six conditions c·monomials, e·g and the row x̂ᴴ(z - x) that fixes the scale, and Y any matrix.
 # N(z) = z - Y F(z) has the derivative I - Y F'(z), and F' is linear in z, so with
@@ -281,7 +275,7 @@ def proof(
     b_0 = _largest(Y_size[:, 0:7] @ residual)
     product = Y @ J
     defect = Complex(product.re - ca.SX.eye(8), product.im)
-    b_1 = _largest(_row_sums(ca.sqrt(defect.squares) + ROUNDING * (1 + Y_size @ J_bounds)))
+    b_1 = _largest(ca.sum2(ca.sqrt(defect.squares) + ROUNDING * (1 + Y_size @ J_bounds)))
     ones = ca.SX.ones(8)
     curvature = ca.vertcat(bounds @ gradient_bounds(ones) @ ones, 8)
     b_2 = _largest(Y_size[:, 0:7] @ curvature) * (1 + ROUNDING)
@@ -289,24 +283,17 @@ def proof(
     radius = 2 * b_0 * (1 + ROUNDING)
     holds = b_1 + b_2 * radius <= 0.5 - ROUNDING
     isolation = (1 - b_1) / b_2 * (1 - ROUNDING)
-    return holds, radius, isolation, _largest(_row_sums(Y_size))
+    return holds, radius, isolation, _largest(ca.sum2(Y_size))
 
 
 def _inverse(A: Complex, linear: LinearAlgebra) -> Complex:
     """An approximate inverse, column by column."""
     factors = linear.factorise(A)
-    unit = ca.SX.eye(8)
-    columns = [linear.solve(*factors, Complex(unit[:, k], zeros(8).im)) for k in range(8)]
-    return side_by_side(*columns)
-
-
-def _row_sums(A: Value) -> Value:
-    return A @ ca.SX.ones(A.shape[1])
+    return side_by_side(*(linear.solve(*factors, real(e)) for e in ca.horzsplit(ca.SX.eye(8))))
 
 
 def _largest(values: Value) -> Value:
     """Return the maximum of values, none of them negative; NaN if one of them is NaN."""
-    largest, total = values[0], values[0]
-    for k in range(1, values.shape[0]):
-        largest, total = ca.fmax(largest, values[k]), total + values[k]
+    every = ca.vertsplit(values)
+    largest, total = reduce(ca.fmax, every), sum(every[1:], every[0])
     return ca.if_else(total >= largest, largest, total)

@@ -127,8 +127,7 @@ class Extend(OneJoint):
         along = slide.rotation[:, 2]
         seen = ca.DM([1, 1, 0 if self.across else 1])
         b, m = dot(along, start * seen), dot(start * seen, start)
-        root = ca.sqrt(dot(d * seen, d) + (b * b - m))
-        return self.sign * root - b
+        return self.sign * ca.sqrt(dot(d * seen, d) + (b * b - m)) - b
 
 
 @dataclass(frozen=True)
@@ -176,8 +175,7 @@ class Bring(OneJoint):
 
     def _position(self, known: Known) -> Position:
         here, held = known.point_in(self.cut, self.joint), known.target(self.cut, self.joint)
-        turns = known.leg.joints[self.joint].turns
-        return swung(here, held) if turns else held[2] - here[2]
+        return swung(here, held) if known.leg.joints[self.joint].turns else held[2] - here[2]
 
 
 @dataclass(frozen=True)

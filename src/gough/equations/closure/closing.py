@@ -326,8 +326,7 @@ def _gaps(
     for held in at.cuts:
         yield from (1 - cosine for cosine in cosines(held, platform))
         for row in held.rows:
-            turns = row.force.is_zero()
-            yield row.gap / (norm(row.couple) if turns else length * norm(row.force))
+            yield row.gap / (norm(row.couple) if row.force.is_zero() else length * norm(row.force))
 
 
 def cosines(held: loops.Held, platform: loops.PlatformPlacement) -> Iterator[Value]:

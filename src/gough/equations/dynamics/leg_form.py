@@ -25,11 +25,8 @@ def leg_form(machine: Machine, pose: Value, twist: Value, acceleration: Value) -
     J_i is in frame 3i, whose axes are the columns of R_3i; all else is in base axes. A row of q_i,
     or three of a matrix, belong to each leg.
     """
-    at, V, V_dot = (
-        assembled(machine, pose),
-        machine.twist(twist),
-        machine.acceleration(acceleration),
-    )
+    at = assembled(machine, pose)
+    V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     q, R, J, J_v, J_inv, rates, tau = ([] for _ in range(7))
     w_P = platform_wrench(at, V, V_dot)  # (10)
     for leg in at.legs:

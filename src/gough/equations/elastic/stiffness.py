@@ -26,7 +26,7 @@ from gough.equations.elastic import leg_stiffness as of_legs
 from gough.equations.elastic.network import Network, flexure_springs, network
 from gough.equations.forces import dynamics, passive_joints
 from gough.equations.forces.joint_loads import joint_loads
-from gough.equations.machine import Machine, short
+from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import (
     actuation_matrix,
     admissible,
@@ -48,12 +48,9 @@ def holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
     Flexures have no moments there; springs between bodies and beside joints have forces.
     """
     loaded = wrench + passive_joints.spring_wrench(replace(machine, flexures=()), pose)
-    return _holding_force(machine, pose, loaded)
-
-
-@short(of_legs.holding_force)
-def _holding_force(machine: Machine, pose: Value, wrench: Value) -> Value:
-    return dynamics.inverse_dynamics(machine, pose, AT_REST, AT_REST, wrench)
+    if machine.extensible is not None:
+        return of_legs.holding_force(machine.extensible, pose, loaded)
+    return dynamics.inverse_dynamics(machine, pose, AT_REST, AT_REST, loaded)
 
 
 def stiffness(machine: Machine, pose: Value, force: Value, actuator_compliance: Value) -> Value:
@@ -213,9 +210,8 @@ def shifted(M: Value, K: Value, platform: int) -> Shifted:
 
 def _without(held: Sequence[Value | bool], i: int, j: int, entry: Value) -> Value:
     """An entry of K; zero for what is held."""
-    out = [held[k] for k in {i, j} if held[k] is not False]
-    for one in out:
-        entry = ca.if_else(one, 0, entry)
+    for k in {i, j}:
+        entry = entry if held[k] is False else ca.if_else(held[k], 0, entry)
     return entry
 
 
@@ -243,9 +239,8 @@ def linearize(
     derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
     V = admissible(machine, pose, twist)
     loaded = wrench + passive_joints.joint_wrench(machine, pose, V)
-    u_dot = independent_velocities(
-        machine, dynamics.forward_dynamics(machine, pose, V, force, loaded)
-    )
+    moved = dynamics.forward_dynamics(machine, pose, V, force, loaded)
+    u_dot = independent_velocities(machine, moved)
     now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
     by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
     changes = solve_symmetric(dynamics.mass_matrix(machine, pose), by_all)

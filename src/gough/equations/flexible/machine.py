@@ -110,8 +110,7 @@ class Centreline:
             chosen = ca.if_else(here, own, chosen)
             fraction = ca.if_else(here, x / self.piece - k, fraction)
         beyond = ca.fabs(x / self.piece - (last + 1) / 2) > (last + 1) / 2 + ROUNDING
-        found = chosen.T @ ca.vertcat(1, fraction, fraction**2, fraction**3)
-        return ca.if_else(beyond, nan, found)
+        return ca.if_else(beyond, nan, chosen.T @ ca.vertcat(1, fraction, fraction**2, fraction**3))
 
 
 @dataclass(frozen=True)
@@ -330,13 +329,10 @@ class PlacedTree:
         tree = cls(eta, ground[0], {}, {}, {}, ground[1], displaced)
         for k, link in enumerate(machine.links):
             joint = link.joint
-            tree.axes[k], tree.carriers[k] = (
-                link.axes,
-                LinkAttachment(joint.before, ZERO, link.at_end),
-            )
-            tree.places[k] = place = joint.placed(
-                joint.position(q[k] if k in q else ca.SX(joint.at_home))
-            )
+            tree.axes[k] = link.axes
+            tree.carriers[k] = LinkAttachment(joint.before, ZERO, link.at_end)
+            position = joint.position(q[k] if k in q else ca.SX(joint.at_home))
+            tree.places[k] = place = joint.placed(position)
             R, p = tree.frame(tree.carriers[k])
             tree.frames[k] = R @ place.rotation, p + R @ place.origin
             if link.shapes is not None:

@@ -58,8 +58,7 @@ def needed_parts(required_forces: RequiredForces, machine: Machine, *state: Valu
 
 def move_units(machine: Machine) -> Value:
     """The moves u (n) that are 1 m each, turns by the way at the characteristic length."""
-    length = singularity_measures.arm(machine)
-    return 1 / singularity_measures.freedom_units(machine, length)
+    return 1 / singularity_measures.freedom_units(machine, singularity_measures.arm(machine))
 
 
 def limit_forces(
@@ -88,8 +87,7 @@ def limit_forces(
     r = needed(required_forces, machine, *state) * unit
     by_size = ca.repmat(unit, 1, J.shape[0])
     bordered = ca.blockcat([[J.T * by_size, escaping / unit], [seen.T / norm(seen), 0]])
-    right = ca.vertcat(r, work / norm(seen))
-    found, regular = solve_regular(bordered, right, SINGULAR)
+    found, regular = solve_regular(bordered, ca.vertcat(r, work / norm(seen)), SINGULAR)
     force = found[: J.shape[0], :]
     return ca.if_else(regular, force, ca.DM.nan(*force.shape))
 

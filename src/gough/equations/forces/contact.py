@@ -134,8 +134,9 @@ def contact_of(surface: ContactSurface, pose: Value, twist: Value) -> Contact:
     distance, normal = surface.shape.side(position(pose) + arm)
     depth = ca.if_else(distance < 0, -distance, 0)  # none where the distance is NaN
     approach = -dot(linear(twist) + cross(angular(twist), arm), normal)
-    force, energy = _push(surface, depth, approach), _pressed_energy(surface, depth)
-    return Contact(arm, distance, normal, force, energy)
+    mean, faded = _stiffnesses(surface, approach)
+    energy = _pressed_energy(surface, depth)
+    return Contact(arm, distance, normal, (mean + faded) * depth, energy)
 
 
 def contact_wrench(surface: ContactSurface, pose: Value, twist: Value) -> Value:
@@ -187,12 +188,6 @@ def stop_force(stop: StopLaw, l: Value, l_dot: Value) -> Value:
 def stop_energy(stop: StopLaw, l: Value) -> Value:
     """Energy [J] of the stop as a spring of its mean stiffness, at either end."""
     return _pressed_energy(stop, ca.fmax(stop.shortest - l, 0) + ca.fmax(l - stop.longest, 0))
-
-
-def _push(body: StopLaw | ContactSurface, depth: Value, approach: Value) -> Value:
-    """The force [N] out of something struck, at a depth [m] and a speed of approach [m/s]."""
-    mean, faded = _stiffnesses(body, approach)
-    return (mean + faded) * depth
 
 
 def _stiffnesses(body: StopLaw | ContactSurface, approach: Value) -> tuple[Value, Value]:

@@ -81,8 +81,7 @@ def balancing_forces(machine: Machine, pose: Value, wrench: Value) -> Value:
     More motors than degrees of freedom share it so that the sum of squares is minimal.
     """
     J = assembled(machine, pose).J
-    square = J.shape[0] == J.shape[1]
-    return solve(J.T, wrench) if square else least_squares(J, wrench)
+    return solve(J.T, wrench) if J.shape[0] == J.shape[1] else least_squares(J, wrench)
 
 
 @short(default.forward_dynamics)
@@ -272,8 +271,7 @@ def regressor(machine: Machine, pose: Value, twist: Value, acceleration: Value) 
     the derivatives are exact, and hold for all values.
     """
     numbers = ca.SX.sym("standard", 10 * len(machine.description.carried))
-    heavy = machine.with_bodies(numbers)
-    efforts = inverse_dynamics(heavy, pose, twist, acceleration, NO_WRENCH)
+    efforts = inverse_dynamics(machine.with_bodies(numbers), pose, twist, acceleration, NO_WRENCH)
     return ca.densify(ca.jacobian(efforts, numbers))
 
 

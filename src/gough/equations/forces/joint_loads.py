@@ -176,8 +176,7 @@ class JointLoads:
 def joint_loads(at: Assembled, twist: Twist) -> JointLoads:
     """The loads of all joints that state friction, damping or springs; none of others."""
     machine, rates = at.machine, velocities_of(at, twist)
-    displaced = Displaced(at)
-    parts = [*_of_friction(machine, rates), *_of_springs(machine, rates, displaced)]
+    parts = [*_of_friction(machine, rates), *_of_springs(machine, rates, Displaced(at))]
     return JointLoads(
         machine,
         rates.frames,
@@ -209,16 +208,12 @@ def _of_springs(
         if isinstance(spring, LineSpring):
             found, way = displaced.loaded(spring, rates), displaced.line(spring, rates.frames.point)
             tension = (found.force + found.damping * found.rate) * unit(way)
-            for end, member, force in zip(
-                spring.ends, spring.members, (tension, -tension), strict=True
-            ):
-                yield Pull(end, member, force)
+            yield from map(Pull, spring.ends, spring.members, (tension, -tension))
             continue
-        law = (
-            linear_law(ca.DM(0), spring.stiffness)
-            if isinstance(spring, tree.Flexure)
-            else spring.law
-        )
+        if isinstance(spring, tree.Flexure):
+            law = linear_law(ca.DM(0), spring.stiffness)
+        else:
+            law = spring.law
         slide, hinges = _own_joints(machine, spring.joint, spring.pair)
         for joint in (*slide, *hinges):
             yield Effort(joint, law.force(displaced.displacement(joint)))

@@ -96,13 +96,11 @@ class Displaced:
     def loaded(self, spring: LineSpring | ParallelSpring, rates: Velocities) -> DisplacedSpring:
         """Return a spring between bodies, or beside the motor or bearing of a joint."""
         if isinstance(spring, ParallelSpring):
-            if spring.step is None:
-                (x,), (rate,) = self.displacements(spring.pair), rates.of_pair(spring.pair)
+            pair, step = spring.pair, spring.step
+            if step is None:
+                (x,), (rate,) = self.displacements(pair), rates.of_pair(pair)
             else:
-                x, rate = (
-                    self.displacement(spring.step),
-                    rates.q_dot[spring.step.leg][spring.step.link],
-                )
+                x, rate = self.displacement(step), rates.q_dot[step.leg][step.link]
             return DisplacedSpring(spring.law.force(x), spring.law.energy(x), rate)
         way, speed = self.line(spring, self.frames.point), self.line(spring, rates.point)
         length = norm(way)
@@ -161,22 +159,20 @@ class Displaced:
     def _since_home(self, side: tree.LinkRef | tree.Line) -> Value:
         """The rotation since home; of a line that spins as it likes the shortest one."""
         if isinstance(side, tree.Line):
-            return attitude.shortest_turn(
-                self._direction_at_home(side), unit(self.frames.direction(side))
-            )
+            now = unit(self.frames.direction(side))
+            return attitude.shortest_turn(self._direction_at_home(side), now)
         if side == tree.GROUND:
             return self.frames.axes(tree.GROUND)
         return self.frames.axes(side) @ self.at_home[side].axes
 
     def _direction_at_home(self, line: tree.Line) -> Value:
-        near, far = (self._place_at_home(point) for point in (line.near, line.far))
-        return unit(far - near)
+        def place(point: tree.Point) -> Value:
+            if point.carrier == tree.GROUND:
+                return point.at
+            seen = self.at_home[point.carrier]
+            return seen.axes.T @ (point.at - seen.origin.at)
 
-    def _place_at_home(self, point: tree.Point) -> Value:
-        if point.carrier == tree.GROUND:
-            return point.at
-        seen = self.at_home[point.carrier]
-        return seen.axes.T @ (point.at - seen.origin.at)
+        return unit(place(line.far) - place(line.near))
 
     def twisted(self, spring: tree.LineTorsion, turns: Sequence[Value]) -> tuple[Value, Value]:
         """Angle between two carriers about their line, and its rate; `turns` are the ω of all."""
@@ -228,7 +224,8 @@ def friction_wrench(
     powers: dict[int, Value] = {}  # of each leg: so are its numbers not needed beside the others'
     for law in laws:
         pair = machine.description.pairs[law.joint]
-        slides, leg = is_sliding(machine, law), max(_legs_of(pair), default=-1)
+        slides, sides = is_sliding(machine, law), (pair.first, pair.second)
+        leg = max((side.leg for side in sides if isinstance(side, tree.LinkRef)), default=-1)
         for moves, may in zip(as_they_move.of_pair(pair), as_they_may.of_pair(pair), strict=True):
             power = ca.dot(may, resistance(law, moves, slides=slides))
             powers[leg] = powers.get(leg, ca.SX(0)) + power
@@ -250,12 +247,6 @@ def dry_friction(machine: Machine, pose: Value, twist: Value) -> tuple[Value, Va
                 wrenches += [-law.friction * ca.gradient(x, V) for x in ca.vertsplit(any_rate)]
                 shares.append(resistance(dry, rate, slides=slides))
     return machine.in_base_axes(ca.horzcat(*wrenches)), ca.vertcat(*shares)
-
-
-def _legs_of(pair: tree.Pair) -> list[int]:
-    """Numbers of the legs whose links a joint connects."""
-    sides = (pair.first, pair.second)
-    return [side.leg for side in sides if isinstance(side, tree.LinkRef)]
 
 
 def is_sliding(machine: Machine, law: FrictionLaw) -> bool:

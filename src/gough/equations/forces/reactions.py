@@ -150,8 +150,7 @@ def _loaded(
     external = machine.in_own_axes(wrench)
     resisting = joint_loads(at, V)
     cut_forces = _cut_forces(at, V, V_dot, effort, external, resisting)
-    moving = accelerations_of(at, V, V_dot)
-    return at, moving, _AppliedLoads(cut_forces, external, resisting)
+    return at, accelerations_of(at, V, V_dot), _AppliedLoads(cut_forces, external, resisting)
 
 
 def _carried(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Value:
@@ -211,8 +210,7 @@ def _cut_forces(
     required = dynamics.platform_wrench(at, twist, acceleration) + resisting.of_platform
     multipliers, missing = [], required - external
     for number, leg in enumerate(at.legs):
-        load = resisting.of_leg(number)
-        need = dynamics.leg_need(at, leg, twist, acceleration, load)
+        need = dynamics.leg_need(at, leg, twist, acceleration, resisting.of_leg(number))
         own = dynamics.driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
         missing -= wrench_of(leg.cuts, own, [-f for f in need.at_cuts])
         multipliers.append(own)

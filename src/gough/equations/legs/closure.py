@@ -162,8 +162,7 @@ def _leg_forces(machine: ExtensibleLegs, pose: Value, wrench: Value) -> tuple[Va
     f, n = wrench[0:3, :], wrench[3:6, :]
     forces, independent = balance(machine, lines, ca.vertcat(f, n - skew(o) @ f))
     passive = [leg.base_joint.alignment(at.s) for leg, at in zip(machine.legs, legs, strict=True)]
-    regular = ca.logic_and(_long(machine, legs), _apart(passive))
-    return forces, ca.logic_and(independent, regular)
+    return forces, ca.logic_and(independent, ca.logic_and(_long(machine, legs), _apart(passive)))
 
 
 def _long(machine: ExtensibleLegs, legs: list[LegPosition]) -> Value:

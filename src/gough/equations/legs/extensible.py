@@ -135,7 +135,6 @@ class Encoders:
 
 TRUE = Encoders()  # they read the positions themselves
 
-
 NO_POSE = ca.DM([0, 0, 0, 1, 0, 0, 0])
 
 

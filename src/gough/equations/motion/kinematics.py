@@ -81,8 +81,7 @@ def actuation_matrix(machine: Machine, pose: Value) -> Value:
 
 def drift(machine: Machine, pose: Value, twist: Value) -> Value:
     """Second rates of the driven joints (m) [m/s^2, rad/s^2] while u does not change: J̇_u u."""
-    at_constant_u = bias_acceleration(machine, pose, twist)
-    return joint_acceleration(machine, pose, twist, at_constant_u)
+    return joint_acceleration(machine, pose, twist, bias_acceleration(machine, pose, twist))
 
 
 def _motions(machine: Machine, pose: Value, twist: Value, acceleration: Value) -> list[LegMotion]:

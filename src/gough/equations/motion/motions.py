@@ -107,8 +107,7 @@ class Accelerations:
 
     def point(self, point: tree.Point) -> Value:
         """Acceleration of a point less gravity, in the machine's axes."""
-        motion = self.by_link[point.carrier]
-        return motion.of_point(self.frames.axes(point.carrier), point.at)
+        return self.by_link[point.carrier].of_point(self.frames.axes(point.carrier), point.at)
 
 
 def frames_at(machine: Machine, pose: Value) -> LinkFrames:

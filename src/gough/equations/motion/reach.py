@@ -168,9 +168,10 @@ def ways_to_touch(p: Value, u: Value, q: Value, v: Value, r: Value, d: Value) ->
     """
     ways = [*_of_lines(p - q, u, v, r, d)]
     for between, own, other in ((p - q, u, v), (q - p, v, u)):
+        e = between + own  # from the end that stays of a segment to the other's that goes
         ways += _of_end(between, 0, other, r, d)
-        ways += _of_end(between + own, 1, other, r, d)
-        ways += _of_ends(between + own, r, d)
+        ways += _of_end(e, 1, other, r, d)
+        ways += _zeros(dot(d, d), dot(e, d), dot(e, e) - r**2)  # where |e + d t| = r
     return ca.vertcat(*ways)
 
 
@@ -202,11 +203,6 @@ def _of_end(e: Value, moves: int, v: Value, r: Value, d: Value) -> Iterator[Valu
         length = dot(along, along)
         beside = _on_segment(dot(e + moves * d * t, along), length, _SLACK * length)
         yield ca.if_else(beside, t, nan)
-
-
-def _of_ends(e: Value, r: Value, d: Value) -> tuple[Value, Value]:
-    """Where |e + d t| = r, e from the end that stays of a segment to the other's that goes."""
-    return _zeros(dot(d, d), dot(e, d), dot(e, e) - r**2)
 
 
 def _on_segment(x: Value, end: Value, slack: Value) -> Value:

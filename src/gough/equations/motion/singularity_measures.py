@@ -13,6 +13,7 @@ from casadi import dot
 
 from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.assembled import LegPosture, assembled
+from gough.equations.closure.elimination import Stage
 from gough.equations.legs import closure
 from gough.equations.legs.closure import SINGULAR
 from gough.equations.machine import Machine, short
@@ -96,8 +97,7 @@ def passive(machine: Machine, pose: Value) -> Value:
     for at in assembled(machine, pose).legs:
         for stage in at.leg.plan.stages:
             pivot = _passive(at, stage, arm(machine))
-            vanishes = ca.fabs(pivot) < SINGULAR
-            groups.append(ca.if_else(vanishes, pivot, _where_reached([at], pivot)))
+            groups.append(ca.if_else(ca.fabs(pivot) < SINGULAR, pivot, _where_reached([at], pivot)))
     return ca.vertcat(*groups) if groups else ca.DM(0, 1)
 
 
@@ -109,8 +109,7 @@ def constraint_matrix(machine: Machine, pose: Value, length: Value | float) -> V
     for at in assembled(machine, pose).legs:
         used = {*at.leg.plan.driven_rows, *at.leg.plan.passive_rows}
         for row in sorted(set(range(len(at.rows.A))) - used):
-            line = loops.wrench_of(at.cuts, at.rows.left_over(row)).T
-            seen = loops.by_length(line, length)
+            seen = loops.by_length(loops.wrench_of(at.cuts, at.rows.left_over(row)).T, length)
             found.append(seen / ca.fmax(norm(seen), NOTHING * length) @ across.T)
     return ca.vertcat(*found)
 
@@ -165,16 +164,12 @@ def _serial(at: LegPosture, length: Value | float) -> Value:
     return ca.det(ca.SX(ca.blockcat(scaled)))
 
 
-def _passive(
-    at: LegPosture, stage: tuple[tuple[int, ...], tuple[int, ...]], length: Value | float
-) -> Value:
+def _passive(at: LegPosture, stage: Stage, length: Value | float) -> Value:
     held = [row for cut in at.cuts for row in cut.rows]
     chosen, joints = stage
     block = ca.SX(len(chosen), len(joints))
     for i, r in enumerate(chosen):
-        turns = held[r].force.is_zero()
-        unit = 1 / length if turns else norm(held[r].force)
+        unit = 1 / length if held[r].force.is_zero() else norm(held[r].force)
         for k, j in enumerate(joints):
-            by = unit * (length if at.leg.joints[j].turns else 1)
-            block[i, k] = at.rows.A[r][j] / by
+            block[i, k] = at.rows.A[r][j] / (unit * (length if at.leg.joints[j].turns else 1))
     return factorise(block).determinant

@@ -48,8 +48,7 @@ def sweep(W: Value, rows: int) -> tuple[Value, Value]:
         squares[i], squares[j] = alpha - A * B * t * gamma, beta + A * B * t * gamma
         cosine = 1 / (1 + A * B * t**2)  # its square
         scales[i], scales[j] = A * cosine, B * cosine
-    turned = [ca.sqrt(A) * a for A, a in zip(scales, columns, strict=True)]
-    return ca.horzcat(*turned), done
+    return ca.horzcat(*[ca.sqrt(A) * a for A, a in zip(scales, columns, strict=True)]), done
 
 
 def sorted_columns(W: Value, rows: int) -> tuple[Value, Value]:

@@ -48,8 +48,7 @@ def reciprocal(x: Value) -> Value:
 
 def total(terms: Sequence[Value]) -> Value:
     """Return the sum; of constants, 0 where that is rounding error of the maximum term."""
-    found = reduce(add, terms)
-    return without_rounding(found, ca.horzcat(*map(ca.vec, terms)))
+    return without_rounding(reduce(add, terms), ca.horzcat(*map(ca.vec, terms)))
 
 
 def without_rounding(numbers: Value, beside: Value | None = None) -> Value:

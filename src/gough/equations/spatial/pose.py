@@ -69,8 +69,7 @@ def difference(a: Value, b: Value) -> Value:
     sine = norm(v)
     small = sine < 1e-9 * ca.fabs(w)  # atan(x)/x is 1 there, to rounding error
     by_sine = ca.if_else(small, 1 / ca.fabs(w), ca.atan2(sine, ca.fabs(w)) / sine)
-    way = position(a) - position(b)
-    return ca.vertcat(way, 2 * by_sine * ca.if_else(w < 0, -v, v))
+    return ca.vertcat(position(a) - position(b), 2 * by_sine * ca.if_else(w < 0, -v, v))
 
 
 def distance(a: Value, b: Value, length: Value | float) -> Value:

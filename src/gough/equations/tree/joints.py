@@ -124,8 +124,7 @@ class LinkJoint(ABC):
         v_dot += 2 * p * swept + p * second * Z
         if not self.turns:
             return BodyMotion(omega, omega_dot, v_dot)
-        stands = type(self) is Revolute and self.before == BASE
-        standing = lifted if stands else None
+        standing = lifted if type(self) is Revolute and self.before == BASE else None
         return BodyMotion(omega + rate * Z, omega_dot + swept + second * Z, v_dot, standing)
 
     def column(self, lever: Value) -> tuple[Value, Value]:

@@ -39,8 +39,7 @@ def gas_law(load: Value, column: Value, exponent: Value) -> SpringLaw:
         return ca.log(1 + x / column)
 
     def energy(x: Value) -> Value:
-        done = ca.if_else(isothermal, log(x), (1 - ca.exp(-more * log(x))) / more)
-        return load * column * done
+        return load * column * ca.if_else(isothermal, log(x), (1 - ca.exp(-more * log(x))) / more)
 
     return SpringLaw(lambda x: load * ca.exp(-exponent * log(x)), energy)
 
