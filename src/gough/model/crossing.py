@@ -55,8 +55,7 @@ def _residual(required_forces: RequiredForces, machine: Machine, *state: Value) 
     it is the load of the weakest direction. The sign is that of a motion whose component of maximum
     magnitude, so scaled, is positive.
     """
-    r = capacity.needed(required_forces, machine, *state)
-    return dot(_escaping_move(machine, state[0]), r)
+    return dot(_escaping_move(machine, state[0]), capacity.needed(required_forces, machine, *state))
 
 
 def _share(required_forces: RequiredForces, machine: Machine, *state: Value) -> Value:

@@ -89,8 +89,7 @@ def _carried(found: dict[str, Definition]) -> dict[str, Definition]:
             base, state = given[: len(BASE_MOTION)], given[len(BASE_MOTION) :]
             return definition.equation(on_moving_base(machine, *base), *state)
 
-        inputs = (*BASE_MOTION, *definition.inputs)
-        return replace(definition, equation=equation, inputs=inputs)
+        return replace(definition, equation=equation, inputs=(*BASE_MOTION, *definition.inputs))
 
     return {
         name: on_base(kernel) if name in OF_MOVING_BASE else kernel
@@ -114,8 +113,7 @@ class _Derivation(NamedTuple):
 def _derived(formulation: str) -> _Derivation:
     """A derivation by its name: for all machines, or for extensible legs."""
     if formulation == GENERAL_FORMULATION:
-        others = _Derivation._fields[1:]
-        general = (_without_legs(getattr(dynamics, name)) for name in others)
+        general = (_without_legs(getattr(dynamics, name)) for name in _Derivation._fields[1:])
         return _Derivation(_recursive_inverse_dynamics, *general)
     by = FORMULATIONS[formulation]
     return _Derivation(*(_of_legs(getattr(by, name)) for name in _Derivation._fields))

@@ -388,11 +388,9 @@ def _branch_tests(machines: Machines) -> Kernel:
     from gough.equations.closure import closing  # noqa: PLC0415  (slow)
 
     def tests(machine: Machine, pose: Value) -> tuple[Value, Value]:
-        between = closing.is_between_change_points(machine, pose)
-        return closing.squared_gap(machine, pose), between
+        return closing.squared_gap(machine, pose), closing.is_between_change_points(machine, pose)
 
-    outputs = (Argument("gap"), Argument("between"))
-    return machines.kernel("branch_tests", tests, (POSE,), outputs)
+    return machines.kernel("branch_tests", tests, (POSE,), (Argument("gap"), Argument("between")))
 
 
 @remembered

@@ -78,8 +78,7 @@ def _parallel_springs(
         spring, pair = getattr(joint, "spring", None), machine.description.pairs[k]
         if spring is not None and (pair.turns or pair.slide is not None):  # else it is held
             law = joint_law(spring, f"joints[{k}].spring", numbers, joint.home)
-            step = steps.get(joint.name)
-            yield springs.ParallelSpring(k, pair, step, law)
+            yield springs.ParallelSpring(k, pair, steps.get(joint.name), law)
 
 
 def joint_law(spring: JointSpring, at: str, numbers: Numbers, home: float) -> springs.SpringLaw:

@@ -19,8 +19,7 @@ def singular_values(
     happens to what is not a number. As `constant` they have no derivatives.
     """
     rows, n = J.shape
-    start = ca.vertcat(J, ca.DM.eye(n)) if vectors else J
-    turned, done = _swept(start, rows, constant)
+    turned, done = _swept(ca.vertcat(J, ca.DM.eye(n)) if vectors else J, rows, constant)
     values, right = sorted_columns(turned, rows)
     return ca.if_else(done, values, ca.DM.nan(n)), right
 

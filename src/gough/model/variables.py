@@ -54,7 +54,8 @@ class Variables(Brief):
 
     def made(self, values: ArrayLike) -> Robot:
         """The robot of other values; RobotError if there cannot be one."""
-        at = fitted("variables", _argument(self.names), values)
+        own = Argument("variables", (len(self.names),), "SI", "numbers of the robot file")
+        at = fitted("variables", own, values)
         return with_stated(self.robot, by_name(stated_numbers(self.robot), at.tolist()))
 
 
@@ -90,9 +91,4 @@ def with_chosen(robot: Robot, names: Sequence[str], chosen: Sequence[Any]) -> di
 
 def parameters_of_variables(robot: Robot, names: Sequence[str], chosen: Value) -> Value:
     """All parameters of a hexapod from some numbers of its file, as symbols."""
-    stated = with_chosen(robot, names, ca.vertsplit(chosen))
-    return ca.vertcat(*expanded(robot, stated, ca))
-
-
-def _argument(names: tuple[str, ...]) -> Argument:
-    return Argument("variables", (len(names),), "SI", "numbers of the robot file")
+    return ca.vertcat(*expanded(robot, with_chosen(robot, names, ca.vertsplit(chosen)), ca))

@@ -25,9 +25,10 @@ from gough.errors import RobotError
 from gough.model import structure as structures
 from gough.model.mechanism.decisions import freedoms
 from gough.model.mechanism.decisions.branches import joints_at_home, with_change_points
+from gough.model.mechanism.decisions.freedoms import HeldJoints
 from gough.model.mechanism.decisions.plans import RANK, complement, plan_of, with_constraints
-from gough.model.mechanism.decisions.positions import with_positions
-from gough.model.mechanism.decisions.samples import Assembler, Sample
+from gough.model.mechanism.decisions.positions import Trial, with_positions
+from gough.model.mechanism.decisions.samples import Assembler, Sample, Start
 from gough.model.mechanism.decisions.statics import with_known
 from gough.model.mechanism.home.drawing import Drawing, drawn
 from gough.model.mechanism.home.rods import with_rods_apart
@@ -73,8 +74,7 @@ class Draft:
     held: HomeFrame
     parts: list[Parts]
     carriers: Carriers
-    start: Sequence[Array | None] | None = None
-    """Positions of each leg's joints at home [rad, m], on another branch than that drawn."""
+    start: Start = None
 
     @property
     def at_home(self) -> PlatformPlacement:
@@ -104,7 +104,7 @@ class Decided:
     axes: Array  # rotation from base axes to the home configuration's
     turning: Turning
     T: Array | None  # V = T u, where it is constant
-    held: freedoms.HeldJoints  # joints that are held as at home
+    held: HeldJoints  # joints that are held as at home
 
 
 @lru_cache(maxsize=64)
@@ -115,8 +115,7 @@ def analysed(mechanism: Mechanism) -> Analysis:
     _refuse_springs_aside(mechanism, found)
     taken = ': taken as symmetric; simulations with coordinates = "joints" carry it'
     left_out = *_held_inertia(mechanism, found), *(note + taken for note in spinning.values())
-    machine = completed(mechanism, found, numbers)
-    return replace(found, machine=machine, left_out=left_out)
+    return replace(found, machine=completed(mechanism, found, numbers), left_out=left_out)
 
 
 def _held_inertia(mechanism: Mechanism, found: Analysis) -> Iterator[str]:
@@ -181,11 +180,11 @@ def with_other_numbers(
     )
     machine = replace(
         machine,
+        legs=_with_armatures(machine, masses.places, mechanism, numbers),
         encoders=Encoders(offsets, gains),
         limit=numbers,
         frictions=_frictions(mechanism, numbers),
     )
-    machine = replace(machine, legs=_with_armatures(machine, masses.places, mechanism, numbers))
     return sprung(machine, masses.places, mechanism, numbers, template)
 
 
@@ -197,8 +196,7 @@ def _with_armatures(
     for k, joint in enumerate(mechanism.joints):
         if getattr(joint, "armature", None) is not None and joint.name in places.steps:  # not held
             leg, link = places.steps[joint.name]
-            inertia = numbers(f"joints[{k}].armature")
-            legs[leg][link] = replace(legs[leg][link], armature=inertia)
+            legs[leg][link] = replace(legs[leg][link], armature=numbers(f"joints[{k}].armature"))
     pairs = zip(machine.legs, legs, strict=True)
     return tuple(replace(leg, joints=tuple(joints)) for leg, joints in pairs)
 
@@ -232,8 +230,7 @@ def geometry_of(mechanism: Mechanism) -> Mechanism:
 
 def _without_limits(joint: Joint) -> Joint:
     copied = ("name", "type", "between", "driven", *GEOMETRY)
-    fields = type(joint).model_fields.items()
-    bare = {key: x.default for key, x in fields if key not in copied}
+    bare = {key: x.default for key, x in type(joint).model_fields.items() if key not in copied}
     if getattr(joint, "armature", None) is not None:  # such a joint is kept in its leg's tree
         bare["armature"] = 0.0
     return joint.model_copy(update=bare)
@@ -273,10 +270,7 @@ def counted_as_drawn(
 
 
 def _analysed(
-    mechanism: Mechanism,
-    drawing: Drawing,
-    start: Sequence[Array | None] | None = None,
-    held: freedoms.HeldJoints | None = None,
+    mechanism: Mechanism, drawing: Drawing, start: Start = None, held: HeldJoints | None = None
 ) -> Analysis:
     """Analyse a home configuration on the branch of these positions of the joints at home."""
     S, held = mechanism.freedom_rows, freedoms.hanging(drawing) if held is None else held
@@ -343,10 +337,10 @@ def _structure(
     free: freedoms.Freedoms,
     reactions: tuple[structures.Reaction, ...],
 ) -> structures.Structure:
-    described, legs = draft.drawing.described, []
+    described = draft.drawing.described
     turns = {joint.name: joint.kind.rotations > 0 for joint in described.joints}
-    for tree, leg in zip(draft.trees, machine.legs, strict=True):
-        legs.append(([joint.name for joint in tree.joints], leg))
+    names_of = ([joint.name for joint in tree.joints] for tree in draft.trees)
+    legs = list(zip(names_of, machine.legs, strict=True))
     return structures.Structure(
         _described_legs(mechanism),
         structures.driven_joints(mechanism),
@@ -385,9 +379,7 @@ def _structure(
     )
 
 
-def draft_of(
-    drawing: Drawing, held: HomeFrame, start: Sequence[Array | None] | None = None
-) -> Draft:
+def draft_of(drawing: Drawing, held: HomeFrame, start: Start = None) -> Draft:
     """Return the legs of a home configuration; `held` is the frame of the platform's points."""
     apart, rods = with_rods_apart(with_spins_stopped(drawing))
     trees = legs_of(apart, rods)
@@ -395,9 +387,7 @@ def draft_of(
     return Draft(apart, trees, held, parts, Carriers(drawing, trees, parts, rods, held), start)
 
 
-def turned_draft(
-    drawing: Drawing, axes: Array, turning: Turning, start: Sequence[Array | None] | None = None
-) -> Draft:
+def turned_draft(drawing: Drawing, axes: Array, turning: Turning, start: Start = None) -> Draft:
     """Return the legs of a home configuration in other axes, for this rotation of the platform."""
     turned = drawing.turned(axes)
     attitude = turned.rotation if turning == "any" else np.eye(3)
@@ -415,11 +405,12 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
     states = [*samples, decided.home] if regular else samples
     legs, start = _planned(decided, motors, S, states), draft.start or [None] * len(draft.parts)
+    tried = [Trial(samples)]
     machine = Machine(
         ca.DM.zeros(3),
         NO_MASS,
         tuple(
-            with_positions(leg, k, draft.at_home, samples, start[k], decided.T is not None)
+            with_positions(leg, k, draft.at_home, tried, decided.T is not None, start[k])
             for k, leg in enumerate(legs)
         ),
         _freedom(S, decided.T),

@@ -171,8 +171,7 @@ class Posture:
 
     def __init__(self, leg: Leg, q: Array) -> None:
         self.leg = leg
-        offsets = [float(joint.drawn - joint.at_home) for joint in leg.joints]
-        self.positions = q + offsets
+        self.positions = q + [float(joint.drawn - joint.at_home) for joint in leg.joints]
         self.frames = {
             k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel())
             for k, (R, p) in _frames(leg, q).items()

@@ -181,8 +181,7 @@ def _normal(T: Array) -> Array | None:
 
 def turned_moves(S: Array, axes: Array) -> Array:
     """Rows S of u = S V for V in other axes."""
-    both = np.kron(np.eye(2), axes)
-    return snapped(product_of(S, both.T))
+    return snapped(product_of(S, np.kron(np.eye(2), axes).T))
 
 
 # Passive degrees of freedom that leave the platform where it is. A pose does not determine them, so
@@ -203,8 +202,7 @@ def hanging(drawing: Drawing) -> HeldJoints:
     for joint in joints:
         if joint.driven or joint.coupled:
             problem = "a motor or coupling moves a body that only the platform holds"
-            expected = "motors that move the platform"
-            raise RobotError(problem, key=joint.name, expected=expected)
+            raise RobotError(problem, key=joint.name, expected="motors that move the platform")
     return {joint.name: ("fixed", ()) for joint in joints}
 
 

@@ -77,8 +77,7 @@ def _left_over(A: Array, B: Array, plan: EliminationPlan, row: int) -> Array:
     used = sorted(used_rows(plan))
     if not used:
         return np.asarray(B[row])
-    weights = np.linalg.solve(A[used].T, A[row])
-    return np.asarray(B[row] - weights @ B[used])
+    return np.asarray(B[row] - np.linalg.solve(A[used].T, A[row]) @ B[used])
 
 
 def _free_rows(A: Array, driven: tuple[int, ...], passive: list[int]) -> list[int]:
@@ -109,24 +108,22 @@ def _stages(A: Array, rows: list[int], passive: list[int], name: str) -> tuple[S
 
 
 def _smallest(A: Array, rows: list[int], unknown: list[int]) -> Stage | None:
-    """The surest of the smallest groups of rows that have as many unknowns, if there are some."""
+    """The smallest group of rows that have as many unknowns, if there are some; the surest one.
+
+    A group is as sure as its smallest singular value on all samples.
+    """
     touched = {r: frozenset(j for j in unknown if _touches(A, r, [j])) for r in rows}
     for size in range(1, SMALL + 1):
         groups = [
             (group, tuple(sorted(frozenset().union(*(touched[r] for r in group)))))
             for group in combinations([r for r in rows if touched[r]], size)
         ]
-        determined = [(rows, joints) for rows, joints in groups if len(joints) == size]
-        sure = np.array([_sureness(A, *group) for group in determined])
+        determined = [(group, joints) for group, joints in groups if len(joints) == size]
+        blocks = [A[:, list(group)][:, :, list(joints)] for group, joints in determined]
+        sure = np.array([np.linalg.svd(block, compute_uv=False).min() for block in blocks])
         if sure.max(initial=0.0) > RANK:
             return determined[first_of_best(sure)]
     return None
-
-
-def _sureness(A: Array, rows: tuple[int, ...], joints: tuple[int, ...]) -> float:
-    """The smallest singular value of these rows for these joints, on all samples."""
-    block = A[:, list(rows)][:, :, list(joints)]
-    return float(np.linalg.svd(block, compute_uv=False).min())
 
 
 def _driven_rows(

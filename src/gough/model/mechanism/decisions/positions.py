@@ -65,36 +65,25 @@ def with_positions(
     leg: Leg,
     number: int,
     home: PlatformPlacement,
-    samples: Sequence[Sample],
-    start: Array | None,
+    trials: Sequence[Trial],
     closes: bool,
+    start: Array | None = None,
+    template: Leg | None = None,
 ) -> Leg:
     """A leg that knows its positions: in closed form where one gives all samples, or by Newton.
 
     The branch is that of the samples; Newton's method starts at its positions at home, `start`.
+    A leg of symbols has a `template` with the numbers of the first trial.
     """
-    postures = [Posture(leg, sample.q[number]) for sample in samples]
-    first = None if start is None else ca.DM(start)
-    return tried_positions(leg, number, home, postures, [Trial(samples)], first, closes)
-
-
-def tried_positions(
-    leg: Leg,
-    number: int,
-    home: PlatformPlacement,
-    postures: Sequence[Posture],
-    trials: Sequence[Trial],
-    start: Value | None = None,
-    closes: bool = False,
-) -> Leg:
-    """Return a leg of numbers or symbols with its positions, checked on trials."""
+    postures = [Posture(template or leg, sample.q[number]) for sample in trials[0].samples]
     for steps in _signed(steps_of(leg, postures)):
         if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
             reduced = _without_twins(leg, steps, postures)
             branches = _closed_branches(leg, home, reduced)
             return replace(leg, positions=closed_positions(leg, reduced), branches=branches)
     size = float(trials[0].samples[0].scales[0])
-    found = newton_positions(leg, number, home, size, closes, start)
+    first = None if start is None else ca.DM(start)
+    found = newton_positions(leg, number, home, size, closes, first)
     others = _iterated_branches(leg, number, home, size, closes)
     return replace(leg, positions=found, iterated=True, branches=others)
 
@@ -291,8 +280,7 @@ def _opened(
 def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> float:
     """Return the maximum error of positions [rad, m] on samples; infinite where there are none."""
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
-    pairs = zip(leg.joints, found(p, R), strict=True)
-    q = ca.vertcat(*(joint.counted(x) for joint, x in pairs))
+    q = ca.vertcat(*(joint.counted(x) for joint, x in zip(leg.joints, found(p, R), strict=True)))
     function = ca.Function("positions", [p, R, trials[0].symbols], [q])
     gaps = [
         np.array(function(s.position, s.rotation, trial.values)).ravel() - s.q[number]

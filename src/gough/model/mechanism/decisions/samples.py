@@ -28,6 +28,8 @@ STRAY = 0.15  # distance of samples from home, in radians and machine sizes
 CLOSED = 1e-11  # a loop is closed when its gaps are smaller, in machine sizes and radians
 RANK = 1e-8  # share of the maximum singular value below which others count as zero
 LEAP = 0.5  # a larger step of Newton's method [rad, machine sizes] leads to another assembly
+Start = Sequence[Array | None] | None
+"""Positions of each leg's joints at home [rad, m], on another branch than that drawn."""
 _STEPS = 25
 _TRIES = 40
 
@@ -59,27 +61,22 @@ class Assembler:
     """Closes the loops of a machine's legs, numerically."""
 
     def __init__(
-        self,
-        legs: Sequence[Leg],
-        home: HomeFrame,
-        size: float,
-        start: Sequence[Array | None] | None = None,
+        self, legs: Sequence[Leg], home: HomeFrame, size: float, start: Start = None
     ) -> None:
         self._functions = [row_function(leg) for leg in legs]
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         if start is not None:  # another branch
             q = [old if new is None else new for old, new in zip(q, start, strict=True)]
         self._home = _Guess(q, home.origin, home.axes)
-        lengths = [
-            size if isinstance(joint, Prismatic) else 1.0 for leg in legs for joint in leg.joints
-        ]
+        joints = (joint for leg in legs for joint in leg.joints)
+        lengths = [size if isinstance(joint, Prismatic) else 1.0 for joint in joints]
         self._scales = np.array([*lengths, size, size, size, 1.0, 1.0, 1.0])
 
     def home(self) -> Sample:
         """Return the home configuration."""
         return self._rows(self._home)[0]
 
-    def samples(self, count: int = SAMPLES) -> list[Sample]:
+    def samples(self) -> list[Sample]:
         """Random assembled states near home; farther ones may be on another branch."""
         rng, at_home = np.random.default_rng(1), np.concatenate(self._home.q)
         found: list[Sample] = []
@@ -88,10 +85,10 @@ class Assembler:
             if sample is not None:
                 away = np.abs(np.concatenate(sample.q) - at_home) / self._scales[:-6]
                 found += [sample] if away.max(initial=0.0) <= LEAP else []
-            if len(found) == count:
+            if len(found) == SAMPLES:
                 return found
         raise RobotError(
-            f"found {len(found)} assembled states near home in {_TRIES} tries; expected {count}: "
+            f"found {len(found)} assembled states near home in {_TRIES} tries; expected {SAMPLES}: "
             "perhaps the machine cannot move"
         )
 
@@ -104,8 +101,7 @@ class Assembler:
     def followed(self, at: Sample, step: Array, stride: float) -> tuple[Sample, Array] | None:
         """The state a stride ahead, and its direction; None where loops cannot be closed nearby."""
         start = _Guess(at.q, at.position, at.rotation)
-        ahead = self._moved(start, step * self._scales * stride / np.abs(step).max())
-        found = self._closed(ahead)
+        found = self._closed(self._moved(start, step * self._scales * stride / np.abs(step).max()))
         return None if found is None else (found, self.tangent(found, step))
 
     def _strayed(self, rng: np.random.Generator) -> _Guess:
@@ -144,8 +140,7 @@ class Assembler:
         return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
 
     def _moved(self, guess: _Guess, step: Array) -> _Guess:
-        ends = np.cumsum([len(q) for q in guess.q])
-        parts = np.split(step, ends)
+        parts = np.split(step, np.cumsum([len(q) for q in guess.q]))
         q = [old + part for old, part in zip(guess.q, parts[:-1], strict=True)]
         turn = rotation_matrix(of_rotation_vector(parts[-1][3:]))
         return _Guess(q, guess.position + parts[-1][:3], turn @ guess.rotation)

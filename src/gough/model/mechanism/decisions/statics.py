@@ -88,8 +88,7 @@ def internal_reactions(
         blocks.append(np.vstack(list(block[1:])))  # the base needs no balance
         directions.append(np.hstack([carried, efforts]))
     N = null_space(np.hstack([*blocks, np.vstack(list(coupled[1:]))]))
-    ends = np.cumsum([block.shape[1] for block in blocks])
-    *parts, by_couplings = np.split(N, ends)
+    *parts, by_couplings = np.split(N, np.cumsum([block.shape[1] for block in blocks]))
     pairs = zip(directions, parts, strict=True)
     return np.array([carried @ np.vstack([part, by_couplings]) for carried, part in pairs])
 

@@ -104,8 +104,7 @@ def _as_link(drawing: Drawing, name: str, joint: DrawnJoint) -> Drawing:
 def universal_axes(along: Array) -> tuple[Array, Array]:
     """Two axes across a link and each other, for a universal joint in place of a ball."""
     across = np.cross(along, np.eye(3)[int(np.argmin(np.abs(drawn_values(along))))])
-    other = np.cross(along, across)
-    return direction_of(across), direction_of(other)
+    return direction_of(across), direction_of(np.cross(along, across))
 
 
 def _rod(name: str, mass: Mass, joints: list[DrawnJoint]) -> tuple[Rod, tuple[Mass, Mass]]:

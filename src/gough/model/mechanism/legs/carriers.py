@@ -248,8 +248,7 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
     else:
         start, end = joint.at, joint.at + found.way(link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
-    along = direction_of(end - start)
-    return Tilt(line, beyond, as_value(found.direction(beyond, along)))
+    return Tilt(line, beyond, as_value(found.direction(beyond, direction_of(end - start))))
 
 
 def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:

@@ -87,8 +87,7 @@ def mounting(joint: TreeJoint, frame: HomeFrame, before: HomeFrame, size: float)
     else:
         normal = _normal(before.axes[:, 2], z, before.axes[:, 0])
         start = np.column_stack([normal, np.cross(z, normal), z])
-        x = frame.axes[:, 0]
-        drawn = snapped(angle_of(*product_of(x, start[:, 1::-1])))
+        drawn = snapped(angle_of(*product_of(frame.axes[:, 0], start[:, 1::-1])))
         rotation = product_of(before.axes.T, start)
     origin = product_of(before.axes.T, gap)
     return Mounting(snapped(rotation), snapped(origin, size), drawn)

@@ -81,8 +81,7 @@ def _flexures(
     for k, joint in enumerate(places.drawing.described.joints):
         if not joint.driven and "stiffness" in mechanism.joints[k].springs:
             ends = (lines[x] for x in places.units_of(joint) if x in lines and joint.kind.is_ball)
-            stiffness = numbers(f"joints[{k}].stiffness")
-            found.append(Flexure(stiffness, k, pairs[k], next(ends, None)))
+            found.append(Flexure(numbers(f"joints[{k}].stiffness"), k, pairs[k], next(ends, None)))
     return tuple(found)
 
 

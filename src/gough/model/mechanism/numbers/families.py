@@ -8,7 +8,7 @@ equations must give its positions and rates.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import casadi as ca
@@ -22,9 +22,8 @@ from gough.equations.spatial.algebra import Value
 from gough.equations.tree.joints import Prismatic
 from gough.errors import GoughError
 from gough.model.mechanism import reading
-from gough.model.mechanism.decisions.closed_forms import Posture
 from gough.model.mechanism.decisions.freedoms import possible_twists
-from gough.model.mechanism.decisions.positions import Trial, tried_positions
+from gough.model.mechanism.decisions.positions import Trial, with_positions
 from gough.model.mechanism.home.drawing import Given, drawn
 from gough.model.mechanism.legs.bearings import loads_of
 from gough.model.mechanism.legs.carriers import description_of
@@ -49,14 +48,6 @@ AWAY = 0.01  # difference of the neighbour's numbers, relative or in machine siz
 EXACT = 1e-7  # tolerance of the family's equations for the rates of the neighbour's joints
 
 
-@dataclass(frozen=True, eq=False)
-class Neighbour:
-    """The machine and one beside it: all numbers of the file (2, v), and what was found out."""
-
-    values: Array
-    found: reading.Analysis
-
-
 def machine_of_mechanism(
     mechanism: Mechanism, vector: Value | None = None, names: tuple[str, ...] = ()
 ) -> Machine:
@@ -75,8 +66,10 @@ def machine_of_mechanism(
 
 
 @lru_cache(maxsize=64)
-def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neighbour:
-    """The machine with all these numbers a little different."""
+def _neighbour(
+    mechanism: Mechanism, names: tuple[str, ...], file: str
+) -> tuple[Array, reading.Analysis]:
+    """All numbers of the file (2, v), these a little different, and the analysis of the latter."""
     stated = stated_numbers(mechanism)
     own, known = np.concatenate([*stated.values()]), one_by_one(stated)
     free = np.isin(known, names)
@@ -92,7 +85,7 @@ def _neighbour(mechanism: Mechanism, names: tuple[str, ...], file: str) -> Neigh
     )
     for body in after.keys() - before.keys():
         raise GoughError(after[body])
-    return Neighbour(np.array([own, other]), found)
+    return np.array([own, other]), found
 
 
 def _numbers(mechanism: Mechanism, given: Given) -> Numbers:
@@ -110,15 +103,15 @@ class _Family:
         self.places = [known.index(name) for name in names]
         self.found = reading.analysed_geometry(reading.geometry_of(mechanism))
         with _explained(mechanism, names):
-            near = _neighbour(mechanism, names, str(mechanism.written.in_full))
-            _refuse_other_kind(self.found, near.found)
-            pairs = zip(near.values[:, self.places].T, ca.vertsplit(parameters), strict=True)
+            values, near = _neighbour(mechanism, names, str(mechanism.written.in_full))
+            _refuse_other_kind(self.found, near)
+            pairs = zip(values[:, self.places].T, ca.vertsplit(parameters), strict=True)
             traced = with_chosen(mechanism, names, [Traced(*pair) for pair in pairs])
             self.given = drawn_numbers(mechanism, traced)
             """All that is drawn from the file's numbers, those with names as symbols."""
             self.numbers = _numbers(mechanism, self.given)
             self.draft = self._draft(self._masses())
-            self.legs = self._solved(near)
+            self.legs = self._solved(values, near)
 
     def machine(self) -> Machine:
         """With all its numbers."""
@@ -183,21 +176,20 @@ class _Family:
             sigma = np.trace(J) / 2 * np.eye(3) - J
             at = np.zeros(3) if joint is None else np.array(self.given[f"joints[{joint}].at"])
             masses.append(Mass(m, np.array(rest[:3]), sigma).seen_from(np.eye(3), at))
-        draft = self._draft(masses)
-        return loaded_with(machine, self._weighing(draft, ()), None)
+        return loaded_with(machine, self._weighing(self._draft(masses), ()), None)
 
-    def _solved(self, near: Neighbour) -> tuple[Leg, ...]:
+    def _solved(self, both: Array, near: reading.Analysis) -> tuple[Leg, ...]:
         """The legs with plans and positions, tried on the machine and on its neighbour."""
         trials = [
             Trial(found.decided.samples, self.parameters, ca.DM(values[self.places]))
-            for found, values in zip((self.found, near.found), near.values, strict=True)
+            for found, values in zip((self.found, near), both, strict=True)
         ]
         pairs, legs = zip(self.draft.parts, self.found.machine.legs, strict=True), []
         for k, (part, template) in enumerate(pairs):
             leg = replace(part.leg, plan=template.plan)
-            postures = [Posture(template, sample.q[k]) for sample in trials[0].samples]
             closes = self.found.decided.T is not None
-            solved = tried_positions(leg, k, self.draft.at_home, postures, trials, None, closes)
+            at_home = self.draft.at_home
+            solved = with_positions(leg, k, at_home, trials, closes, template=template)
             if solved.iterated and (not template.iterated or self.mechanism.branch is not None):
                 raise GoughError("the positions of a leg have no closed form there")
             if not solved.iterated:

@@ -67,8 +67,7 @@ class Mass:
         """The mass of a machine with these numbers."""
         if np.ndim(self.mass) == 0 and self.sigma.ndim == 2:
             return self
-        full = self.full(len(numbers))
-        return Mass(*(np.tensordot(numbers, part, 1) for part in full))
+        return Mass(*(np.tensordot(numbers, part, 1) for part in self.full(len(numbers))))
 
     def ten(self, *count: int) -> Array:
         """Its ten numbers (10), or these by each of the machine's numbers (count, 10)."""
@@ -114,11 +113,7 @@ def weighted(columns: Array, numbers: Value, size: float, degrees: Sequence[int]
     scale = size ** (np.asarray(degrees)[None, :] - own[:, None])
     factors = np.where(np.abs(columns) > NOISE * scale, columns, 0.0)
     total = ca.DM(factors.T) @ numbers
-    return total if isinstance(total, ca.SX) else _cleaned(total, factors, numbers)
-
-
-def _cleaned(total: ca.DM, factors: Array, numbers: ca.DM) -> ca.DM:
-    """The sums, those exactly zero that are no more than their terms' rounding errors."""
-    terms = np.abs(factors.T) @ np.abs(np.array(numbers)).ravel()
-    sums = np.array(total).ravel()
+    if isinstance(total, ca.SX):
+        return total
+    terms, sums = np.abs(factors.T) @ np.abs(np.array(numbers)).ravel(), np.array(total).ravel()
     return ca.DM(np.where(np.abs(sums) > NOISE * terms, sums, 0.0))
