@@ -13,7 +13,6 @@ from gough.fields.units import NUMBER_PATTERN
 
 _PART = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
-
 _PATH = re.compile(r"[^.\[\]]+(\[\d+\]|\.[^.\[\]]+)*")
 _NUMBER = re.compile(rf"\s*({NUMBER_PATTERN})\s*(\S.*)?")
 

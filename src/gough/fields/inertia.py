@@ -51,8 +51,7 @@ def passive(matrix: Array, written: object) -> Rows:
 def is_symmetric_about_z(inertia: Matrix) -> bool:
     """Tell whether any turn about z leaves the inertia as it is."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    limit = TOLERANCE * max(xx, yy, zz)
-    return max(abs(xx - yy), abs(xy), abs(xz), abs(yz)) <= limit
+    return max(abs(xx - yy), abs(xy), abs(xz), abs(yz)) <= TOLERANCE * max(xx, yy, zz)
 
 
 def _rows(matrix: Array) -> Rows:

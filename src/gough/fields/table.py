@@ -37,7 +37,6 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "tuple_type": ("not a list", "a list"),
 }
 
-
 _MOST = 100  # unknown keys that are compared with known ones
 _LONGEST = 60  # letters of them
 _VERSION = "schema"  # the key of a file's version: each kind of file has its own

@@ -32,8 +32,7 @@ def _table(data: PlainMapping, place: tuple[str, ...]) -> Iterator[str]:
             yield line
     for key, value in inner.items():
         inside = (*place, _key(key))
-        one = isinstance(value, Mapping)
-        tables, brackets = ([value], "[{}]") if one else (value, "[[{}]]")
+        tables, brackets = ([value], "[{}]") if isinstance(value, Mapping) else (value, "[[{}]]")
         for table in tables:
             yield ""
             yield brackets.format(".".join(inside))

@@ -26,7 +26,6 @@ _KINDS = {
 }
 """By how their schemas begin: what they are called, and what they are for."""
 
-
 MOST_BYTES = 2**20  # maximum size of a robot or study: more belongs in a CSV file
 DEEPEST = 60  # maximum depth of tables and lists inside each other
 LARGEST_INTEGER = 2**63 - 1
@@ -91,8 +90,7 @@ def table_of(text: str, path: Path, wanted: str) -> PlainData:
     with about_file(path):
         data = parsed(text, suffix)
     if not isinstance(data, dict):
-        problem = "not a table of keys and values"
-        raise InputError(problem, file=path, value=data, expected=wanted)
+        raise InputError("not a table of keys and values", file=path, value=data, expected=wanted)
     return data
 
 
@@ -131,7 +129,7 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
     if levels < 0:
         raise InputError(_TOO_DEEP, expected=f"at most {DEEPEST} tables and lists")
     if isinstance(data, Mapping):
-        return {_name(key): _inside(key, item, levels) for key, item in data.items()}
+        return {_unicode(key): _inside(key, item, levels) for key, item in data.items()}
     if hasattr(data, "tolist"):  # a NumPy array or number
         data = data.tolist()
     if isinstance(data, list | tuple):
@@ -196,14 +194,10 @@ def _inside(key: object, item: object, levels: int) -> Any:
         return plain_data(item, levels - 1)
 
 
-def _name(key: object) -> str:
-    if not isinstance(key, str):
-        raise InputError("a key that is no text", value=key, expected="keys in letters")
-    return _unicode(key)
-
-
-def _unicode(text: str) -> str:
+def _unicode(text: object) -> str:
     """Text that a file can hold: JSON can write halves of letters."""
+    if not isinstance(text, str):
+        raise InputError("a key that is no text", value=text, expected="keys in letters")
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -251,5 +245,4 @@ def refuse_other_kinds(data: object, wanted: str) -> None:
     version = str(data.get("schema")) if isinstance(data, Mapping) else ""
     for beginning, (kind, use) in _KINDS.items():
         if version.startswith(beginning) and kind != wanted:
-            expected = f"a {wanted} file; {use}"
-            raise InputError(f"a {kind}, not a {wanted}", expected=expected)
+            raise InputError(f"a {kind}, not a {wanted}", expected=f"a {wanted} file; {use}")

@@ -191,25 +191,15 @@ class Vector(_Type):
         return list_schema(self.item._schema(), self.size)
 
 
-@dataclass(frozen=True)
-class NumberOrVector(_Type):
+class NumberOrVector(Vector):
     """One quantity, or a list of a given number of them."""
 
-    size: int
-    item: QuantityWithUnit
-
-    @property
-    def dimension(self) -> Dimension:
-        """Dimension of each of them."""
-        return self.item.dimension
-
-    def read(self, value: object) -> float | tuple[float, ...]:
+    def read(self, value: object) -> Any:
         """Convert to SI."""
-        one = as_list(value) is None
-        return self.item.read(value) if one else Vector(self.size, self.item).read(value)
+        return self.item.read(value) if as_list(value) is None else super().read(value)
 
     def _schema(self) -> JsonSchema:
-        return {"anyOf": [self.item._schema(), Vector(self.size, self.item)._schema()]}
+        return {"anyOf": [self.item._schema(), super()._schema()]}
 
 
 @dataclass(frozen=True)

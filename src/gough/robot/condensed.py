@@ -213,14 +213,12 @@ def _scale(ways: int, frame: bool, metre: float) -> Array:
 
 def _rigid_motions(joints: Array) -> Array:
     """Translations of all joints by translation and rotation of their frame (n, 6)."""
-    turned = [np.hstack([np.eye(3), -np.cross(np.eye(3), joint)]) for joint in joints]
-    return np.vstack(turned)
+    return np.vstack([np.hstack([np.eye(3), -np.cross(np.eye(3), joint)]) for joint in joints])
 
 
 def _check_nodes(stiffness: Array, joints: Array, path: Path) -> None:
     """Refuse a free platform whose rigid-body motions are not those of the robot's nodes."""
-    motions = np.vstack([_rigid_motions(joints), np.eye(FRAME)])
-    share = _resistance(stiffness, motions)
+    share = _resistance(stiffness, np.vstack([_rigid_motions(joints), np.eye(FRAME)]))
     if share > _ROUNDED:
         raise InputError(
             f"not of a free platform with the joints of this robot: their rigid-body motions take "

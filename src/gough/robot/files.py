@@ -20,7 +20,6 @@ _OF_THE_LIBRARY = re.compile(
     r'^(#:schema [^\n]*|reference = [^\n]*|notes = """.*?""")\n', re.M | re.S
 )
 
-
 _LIBRARY = Path(__file__).parent / "library"
 _WANTED = "a robot file"
 
@@ -131,8 +130,7 @@ def save(robot: Robot, path: str | Path, *, in_full: bool = False) -> None:
 @cache
 def kinds() -> tuple[str, ...]:
     """Return the kinds of machine for a new file: a hexapod, or one of the library."""
-    others = (name for name in library_names() if read(name)["schema"] == "gough/2")
-    return (HEXAPOD, *others)
+    return (HEXAPOD, *(name for name in library_names() if read(name)["schema"] == "gough/2"))
 
 
 def new_robot(kind: str, name: str) -> str:

@@ -77,9 +77,8 @@ class JointKind:
 
     def step_names(self, joint: str) -> list[str]:
         """Return the names of a joint's steps: its own name of one, else NAME.1, NAME.2, ..."""
-        if len(self.steps) == 1:
-            return [joint]
-        return [f"{joint}.{k}" for k, _ in enumerate(self.steps, 1)]
+        single = len(self.steps) == 1
+        return [joint] if single else [f"{joint}.{k}" for k, _ in enumerate(self.steps, 1)]
 
     def sliding_step(self, joint: str) -> str:
         """Return the name of the step by which a joint slides."""

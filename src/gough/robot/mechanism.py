@@ -366,7 +366,6 @@ Moves = Annotated[
     ),
 ]
 
-
 Branch = tuple[Annotated[int, Integer(-1, 1000)], ...]
 BRANCH: Branch | None = optional(
     "Branch (working mode), if it is another than that of the home configuration: for each root of "

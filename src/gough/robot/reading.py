@@ -21,7 +21,6 @@ from gough.robot.symmetric import Circles, Triangles, tangent
 
 WrittenLeg = in_part(Leg)
 
-
 Facts = dict[str, Any]
 
 

@@ -196,7 +196,6 @@ TRAVEL_KEYS = {"hinge": "range", "slide": "stroke"}
 FORCE_KEYS = {"hinge": "max_torque", "slide": "max_force"}
 """Keys of the limits of position and effort of hinges and slides in robot files."""
 
-
 MAX_POWER = "Maximum power of the actuator [W], driving and braking: force times speed."
 MAX_BANDWIDTH = (
     "Maximum frequency [Hz] up to which the actuator follows: 99 % of the energy of its force, and "

@@ -76,14 +76,14 @@ class Spring(Record):
             expected = "gas with its force at home, and without stiffness"
             raise InputError("not the key of a gas spring alone", key="gas", expected=expected)
         lengths = [point.length for point in self.table or ()]
-        if self.table is not None and not _increases(lengths):
+        increasing = len(lengths) > 1 and all(a < b for a, b in pairwise(lengths))
+        if self.table is not None and not increasing:
             expected = "at least two points, in the order of length"
             raise InputError("no characteristic", key="table", value=lengths, expected=expected)
         if self.length_at_home == 0.0:
+            problem = "the same point as start"
             expected = "two points that are apart at home: its force acts along their line"
-            raise InputError(
-                "the same point as start", key="end", value=self.end, expected=expected
-            )
+            raise InputError(problem, key="end", value=self.end, expected=expected)
 
     @property
     def length_at_home(self) -> float:
@@ -155,7 +155,3 @@ class SlideSpring(JointSpring):
     force: q.SignedForce | None = optional(
         "Force on the slide at home [N], towards positive positions: instead of a position."
     )
-
-
-def _increases(numbers: list[float]) -> bool:
-    return len(numbers) > 1 and all(a < b for a, b in pairwise(numbers))

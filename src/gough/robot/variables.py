@@ -180,8 +180,7 @@ def _leg(leg: Leg, place: str, stated: Values) -> Leg:
     for key in ("base", "platform"):
         if (point := _said(stated, place, key)) is not None:
             facts[key] = tuple(point)
-    own = any(name.startswith(f"{place}.links[") for name in stated)
-    at = place if own else "leg"
+    at = place if any(name.startswith(f"{place}.links[") for name in stated) else "leg"
     facts["links"] = tuple(_with(x, stated, f"{at}.links[{k}]") for k, x in enumerate(leg.links))
     return leg.model_copy(update=facts)
 

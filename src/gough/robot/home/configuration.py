@@ -336,8 +336,7 @@ def _parts(leg: Leg, k: int, top: Point, turn: Quaternion) -> Iterator[HomeBody]
         (names[0], cylinder, point(leg.base), cylinder.center_of_mass),
         (names[1], piston, top, -piston.center_of_mass),
     ):
-        center = point((0.0, 0.0, along))
-        yield HomeBody(name, Frame(origin, turn), part.mass, center, part.inertia)
+        yield HomeBody(name, Frame(origin, turn), part.mass, point((0.0, 0.0, along)), part.inertia)
 
 
 def _joints(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeJoint]:

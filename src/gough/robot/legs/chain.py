@@ -110,11 +110,10 @@ def chain_of(leg: Leg, key: str) -> Chain:
     if found := [*found, *given_twice(f"{key}.links", [link.name for link in leg.links])]:
         raise InputError.together(found)
     spins = [k for k, joint in enumerate(joints) if joint.spins]
-    count = len(joints) - len(spins)
+    count, parallel = len(joints) - len(spins), any(x.type == PARALLELOGRAM for x in leg.joints)
     if len(leg.links) != count - 1:
         problem = f"{len(leg.links)} links between {count} joints"
-        two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
-        counted = " (a Pa is two joints with a link between)" if two else ""
+        counted = " (a Pa is two joints with a link between)" if parallel else ""
         raise InputError(problem, key=f"{key}.links", expected=f"{count - 1}{counted}")
     links = [
         ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
@@ -134,7 +133,10 @@ def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
     for k, (table, name) in enumerate(zip(leg.joints, _names(leg), strict=True)):
         joint = _joint(leg, table, f"{key}.joints[{k}]", key, name)
         if table.type == PARALLELOGRAM:
-            _check_bars(leg, bar, key)
+            if bar < len(leg.links) and leg.links[bar].parallelogram is None:
+                problem, at = "missing, between the hinges of a Pa", f"{key}.links[{bar}]"
+                expected = "the distance between its two bars"
+                raise InputError(problem, key=f"{at}.parallelogram", expected=expected)
             for end in ("near", "far"):
                 yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
         elif table.type == "C*":
@@ -186,30 +188,16 @@ def _motor(leg: Leg, table: JointTable, key: str) -> PlainData:
     return said
 
 
-def _check_bars(leg: Leg, bar: int, key: str) -> None:
-    if bar < len(leg.links) and leg.links[bar].parallelogram is None:
-        problem = "missing, between the hinges of a Pa"
-        expected = "the distance between its two bars"
-        raise InputError(problem, key=f"{key}.links[{bar}].parallelogram", expected=expected)
-
-
 def _names(leg: Leg) -> list[str]:
     """Default names of the joints: hip, slide, elbow, wrist."""
-    last = len(leg.joints) - 1
-    usual = [_usual(joint.type, k == 0, k == last) for k, joint in enumerate(leg.joints)]
-    met: Counter[str] = Counter()
-    names = []
-    for joint, name in zip(leg.joints, usual, strict=True):
+    met, names, last = Counter[str](), list[str](), len(leg.joints) - 1
+    for k, joint in enumerate(leg.joints):
+        name = "hip" if k == 0 else "wrist" if k == last else "elbow"
+        if joint.type.startswith("P") or joint.type == "C*":
+            name = "bar" if joint.type == PARALLELOGRAM else "slide"
         met[name] += 1
-        own = name if met[name] == 1 else f"{name}{met[name]}"
-        names.append(joint.name or own)
+        names.append(joint.name or (name if met[name] == 1 else f"{name}{met[name]}"))
     return names
-
-
-def _usual(kind: str, first: bool, last: bool) -> str:
-    if kind.startswith("P") or kind == "C*":
-        return "bar" if kind == PARALLELOGRAM else "slide"
-    return "hip" if first else "wrist" if last else "elbow"
 
 
 def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[Chain]:

@@ -71,9 +71,8 @@ def _named(chains: list[Chain]) -> Iterator[tuple[Chain, str]]:
 def _drawn(chain: Chain, name: str, home: Sequence[object]) -> DrawnLeg:
     for before, after in pairwise(chain.links):
         if before.record.parallelogram and after.record.parallelogram:
-            problem = "two parallelograms in a row"
-            expected = "a link between them"
-            raise InputError(problem, key=f"{after.key}.parallelogram", expected=expected)
+            problem, key = "two parallelograms in a row", f"{after.key}.parallelogram"
+            raise InputError(problem, key=key, expected="a link between them")
     return DrawnLeg(chain, name, joint_places(chain, placed(home, chain.platform)))
 
 
@@ -156,8 +155,7 @@ def _angle(axis: Array, zero: Array, link: Array, key: str) -> Any:
     """The angle about an axis from one direction to another [rad]."""
     start, end = across_axis(zero, axis), across_axis(link, axis)
     if any(length_of(across) < CLOSE for across in (start, end)):
-        problem = "along the hinge's axis"
-        expected = "a direction across it"
+        problem, expected = "along the hinge's axis", "a direction across it"
         raise InputError(problem, key=f"{key}.zero", value=zero.tolist(), expected=expected)
     return angle_of(product_of(axis, np.cross(start, end)), product_of(start, end))
 
@@ -220,7 +218,9 @@ class DrawnLeg:
         if joint.bar is not None:
             return (_across(self.bars_apart(joint.bar), self.along(joint.bar), joint.key),)
         if joint.kind.slides and joint.axis is None:
-            return (self._slide(k),)
+            for start, end in ((k, k + 1), (k - 1, k)):  # of the last one from the joint before it
+                if start >= 0 and end < len(self.places) and self._apart(start, end):
+                    return (direction_of(self.places[end] - self.places[start]),)
         return () if not joint.kind.axes else (needed_axis(self.chain, k),)
 
     def along(self, k: int) -> Array:
@@ -239,8 +239,9 @@ class DrawnLeg:
 
     def link_axes(self, k: int) -> Array:
         """Return the axes of a link's frame as columns: z along the link, x along axis × z."""
-        z = self.along(k)
-        sideways = (np.cross(axis, z) for axis in self._axes_before(k))
+        z, before = self.along(k), range(k, -1, -1)
+        hinges = (self.joint_axes(j)[0] for j in before if self.chain.joints[j].kind.is_hinged)
+        sideways = (np.cross(axis, z) for axis in (*hinges, *self.chain.any_axes))
         x = next(direction_of(across) for across in sideways if length_of(across) > CLOSE)
         y = np.cross(z, x)
         return np.column_stack([x, -y if self.chain.mirrored else y, z])
@@ -257,24 +258,12 @@ class DrawnLeg:
         expected = "a direction in the base frame"
         raise InputError(problem, key=f"{link.key}.across", expected=expected)
 
-    def _axes_before(self, k: int) -> list[Array]:
-        """Candidates for an axis across a link: hinges before it, nearest first; else any."""
-        turning = [j for j in range(k, -1, -1) if self.chain.joints[j].kind.is_hinged]
-        return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
-
     def _universal(self, k: int) -> tuple[Array, Array]:
         """The given axis, and one across it and the link; the last joint's is the platform's."""
         axis, key = needed_axis(self.chain, k), self.chain.joints[k].key
         if k == len(self.chain.links):
             return _across(axis, self.along(k - 1), key), axis
         return axis, _across(axis, self.along(k), key)
-
-    def _slide(self, k: int) -> Array:
-        """From a slide to the next joint; of the last one, from the joint before it."""
-        for start, end in ((k, k + 1), (k - 1, k)):
-            if start >= 0 and end < len(self.places) and self._apart(start, end):
-                return direction_of(self.places[end] - self.places[start])
-        return needed_axis(self.chain, k)
 
     def _apart(self, start: int, end: int) -> bool:
         return bool(length_of(self.places[end] - self.places[start]) > 0.0)

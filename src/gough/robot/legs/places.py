@@ -56,7 +56,7 @@ def _refuse_idle_keys(chain: Chain) -> None:
 
 def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
     """The places with those that are known because a link without length ends there."""
-    links = [k for k, link in enumerate(chain.links) if _joins(chain, k, link)]
+    links = [k for k, _ in enumerate(chain.links) if _joins(chain, k)]
     for k in links:
         if places[k + 1] is None:
             places[k + 1] = places[k]
@@ -66,16 +66,16 @@ def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]
     return places
 
 
-def _joins(chain: Chain, k: int, link: ChainLink) -> bool:
+def _joins(chain: Chain, k: int) -> bool:
     """Whether a link holds its joints at one place."""
-    return link.record.length is None and not chain.joints[k].kind.slides
+    return chain.links[k].record.length is None and not chain.joints[k].kind.slides
 
 
 def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Array:
     """The one unknown place, of the joints from `first` to `last`."""
     inner = range(first, last)
     start, goal, after = known[first - 1], known[last + 1], chain.links[last]
-    single = all(known[k] is None and _joins(chain, k, chain.links[k]) for k in inner)
+    single = all(known[k] is None and _joins(chain, k) for k in inner)
     if not single or start is None or goal is None or after.record.length is None:
         problem = "where its second joint is at home does not follow from the lengths"
         expected = "end = [x, y, z]; or the lengths of two links around one bend"
@@ -90,8 +90,7 @@ def _bend(chain: Chain, known: list[Array | None], first: int, last: int) -> Arr
     elif before is None:
         raise InputError("missing", key=f"{chain.links[first - 1].key}.length", expected="a length")
     elif joint.type == "R":
-        axis = needed_axis(chain, first - 1)
-        found = _on_circle(start, axis, before, goal, length, after.key)
+        found = _on_circle(start, needed_axis(chain, first - 1), before, goal, length, after.key)
     else:
         found = [_on_sphere(start, before, goal, length, after.key, chain)]
     return _nearest(found, chain.elbow, f"{chain.key}.elbow")
@@ -113,9 +112,8 @@ def _on_circle(
     height = product_of(axis, goal - center)
     across = goal - center - height * axis
     distance = length_of(across)
-    _check_reach(
-        length, _hypotenuse(height, distance - radius), _hypotenuse(height, distance + radius), key
-    )
+    ends = (_hypotenuse(height, distance - radius), _hypotenuse(height, distance + radius))
+    _check_reach(length, *ends, key)
     if distance <= CLOSE * radius:
         problem = "the next joint is on the hinge's axis: every bend is possible"
         raise InputError(problem, key=key, expected="end = [x, y, z] of the link before")
@@ -134,8 +132,7 @@ def _on_sphere(
     _check_reach(length, abs(distance - radius), distance + radius, key)
     u = (goal - center) / (distance or 1.0)
     x = (radius**2 + distance**2 - length**2) / (2.0 * distance) if distance else 0.0
-    rough = np.asarray(chain.elbow) - center
-    aside = across_axis(rough, u)
+    aside = across_axis(np.asarray(chain.elbow) - center, u)
     if length_of(aside) <= CLOSE * radius:
         place, line = f"{chain.key}.elbow", "on the line between the joints before and behind it"
         raise InputError(line, key=place, expected="beside it")
@@ -157,21 +154,22 @@ def _nearest(places: list[Array], elbow: Array, key: str) -> Array:
     apart = length_of(places[0] - places[-1])
     if apart > 0.0 and abs(gaps[0] - gaps[-1]) < 1e-6 * apart:
         problem = "it is equally far from both possible bends"
-        expected = f"nearer to one of {' and '.join(_listed(place) for place in places)} m"
+        listed = (f"[{', '.join(f'{x:.4g}' for x in place)}]" for place in places)
+        expected = f"nearer to one of {' and '.join(listed)} m"
         raise InputError(problem, key=key, value=elbow.tolist(), expected=expected)
     return places[-1] if gaps[-1] < gaps[0] else places[0]
 
 
 def _check_reach(length: AnyNumber, least: AnyNumber, most: AnyNumber, key: str) -> None:
     """Refuse a link that is too short or too long to reach its next joint."""
-    slack = CLOSE * length
+    slack, problem = CLOSE * length, ""
     if length < least - slack:
         problem = f"{least - length:.4g} m too short to reach its next joint at home"
         expected = f"at least {least:.6g} m"
-        raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
-    if length > most + slack:
+    elif length > most + slack:
         problem = f"{length - most:.4g} m too long to meet the link before it at home"
         expected = f"at most {most:.6g} m"
+    if problem:
         raise InputError(problem, key=f"{key}.length", value=length, expected=expected)
 
 
@@ -197,7 +195,3 @@ def needed_axis(chain: Chain, k: int) -> Array:
             expected="a direction in the base frame",
         )
     return joint.axis
-
-
-def _listed(place: Array) -> str:
-    return f"[{', '.join(f'{x:.4g}' for x in place)}]"
