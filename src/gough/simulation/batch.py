@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter
 from reprlib import repr as short
 from typing import Any
@@ -38,6 +39,7 @@ _ABSENT = ("wrench", "wrench_next", "disturbance")
 _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
+Figures = tuple[Array, Array, Array]  # states and forces at kept samples, and figures of all
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
 """Numbers in memory at once: per sample of the motion; per run and kept sample."""
 NUMBERS_AT_A_TIME, COPIES_ON_GPU = 20_000_000, 5
@@ -107,7 +109,7 @@ def simulate_batch(
     robot, controller, motion = scenario.own_robot, scenario.controller, scenario.motion
     require_instance("controller", controller, Controller)
     assert isinstance(controller, Controller)
-    sampling, sensors, every = scenario.sampling, scenario.sensors, scenario.every
+    sampling, every = scenario.sampling, scenario.every
     require_instance("varied", varied, Mapping)
     values = {name: _numbers(name, given) for name, given in varied.items()}
     lengths = {len(v) for v in values.values()}
@@ -122,7 +124,7 @@ def simulate_batch(
             "expected no varied travel"
         )
     _check_numbers(plant, values)
-    loop = ClosedLoop(plant, controller, robot, sampling, sensors, scenario.saturated)
+    loop = ClosedLoop(plant, controller, robot, sampling, scenario.sensors, scenario.saturated)
     own = loop.gain_values if gains is None else constant(loop.arguments["gains"], gains)
     if not np.isfinite(own).all():
         raise GoughError("gains are not all finite; expected a number for each gain of each run")
@@ -137,32 +139,27 @@ def simulate_batch(
     samples = possible_motion(robot, motion, time)(time)
     initial = plant.admissible_start(samples.pose[0], samples.twist[0])
     check_start(plant, initial[0], plant.state_at(*initial))
-    differing = {"parameters": parameters, "gains": own[0] if own.ndim == 3 else None}
-    given = {
-        name: np.broadcast_to(rows, (runs, rows.shape[-1]))
-        for name, rows in differing.items()
-        if rows is not None
-    }
+    differing = {} if parameters is None else {"parameters": parameters}
+    differing |= {"gains": own[0]} if own.ndim == 3 else {}
+    given = {k: np.broadcast_to(rows, (runs, rows.shape[-1])) for k, rows in differing.items()}
     unvaried = replace(loop, plant=replace(plant, values=None))
     seed = seed_of(scenario.rng)
     job = _Runs(unvaried, time, samples, own, every, tuple(given), seed, device)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
-    states, force, figures = (
-        _side_by_side([chunk.result[k] for chunk in found]) for k in (0, 1, 2)
-    )
-    endings = [ending for chunk in found for ending in chunk.result[3]]
+    *parts, endings = zip(*(chunk.result for chunk in found), strict=True)
+    states, force, figures = map(_side_by_side, parts)
     pose, twist = states[..., :7], states[..., 7:13]
     error = _pose_error()(samples.pose[::every, None], pose)
     (peak_force, rms_force), (peak_error, rms_error) = np.split(figures, [plant.actuators], axis=-1)
     return BatchResults(
         *(time[::every], pose, twist, force, error),
         *(peak_force, rms_force, peak_error, rms_error),
-        tuple(endings),
+        tuple(chain.from_iterable(endings)),
     )
 
 
-def _side_by_side(parts: list[Array]) -> Array:
+def _side_by_side(parts: Sequence[Array]) -> Array:
     """Return values (…, runs, n) of all runs."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
@@ -193,9 +190,7 @@ class _Runs:
     seed: int  # seed of the noise
     device: Device
 
-    def __call__(
-        self, runs: range, *rows: Array
-    ) -> tuple[Array, Array, Array, list[Ending | None]]:
+    def __call__(self, runs: range, *rows: Array) -> tuple[*Figures, list[Ending | None]]:
         """Return states, forces (T, runs, n) at kept samples, figures, and endings.
 
         States and forces are NaN after a run's end. Figures (2, runs, n) are peak and rms values of
@@ -231,9 +226,7 @@ class _Runs:
     def _reference(self) -> Array:
         return np.concatenate(self.samples, axis=-1)
 
-    def _looked_at(
-        self, runs: Sequence[int], rows: Sequence[Array]
-    ) -> tuple[Array, Array, Array, dict[int, Ending]]:
+    def _looked_at(self, runs: list[int], rows: list[Array]) -> tuple[*Figures, dict[int, Ending]]:
         """Return what a call does, of runs all of whose samples are in memory."""
         loop, memory, gains = self._own(rows)
         plant, count = loop.plant, len(self.time)
@@ -298,11 +291,11 @@ class _Runs:
         for first in range(0, len(reference), length):
             given["reference"] = recurrence.to_gpu(reference[first : first + length, None])
             how = {"first": first, "every": self.every, "seed": self.seed}
-            found, last = recurrence(given, len(given["reference"]), **how)
+            kept, last = recurrence(given, len(given["reference"]), **how)
             given |= last
-            at = slice(first // self.every, first // self.every + len(found["command"]))
-            states[at] = on_host(found["kept_memory"][..., : states.shape[-1]])
-            force[at] = on_host(found["command"])
+            at = slice(first // self.every, first // self.every + len(kept["command"]))
+            states[at] = on_host(kept["kept_memory"][..., : states.shape[-1]])
+            force[at] = on_host(kept["command"])
         seen = on_host(given[WATCHED])
         figures[:] = np.split(seen[:, 1:], 2, axis=-1)
         figures[1] = np.sqrt(figures[1] / len(self.time))

@@ -79,9 +79,8 @@ def end_stop(plant: Plant, numbers: Array | None = None) -> Event:
     own = plant.numbers if numbers is None else numbers
     driven, text = plant.structure.driven, "{who} at t = {t:.6g} s"
     names = tuple(f"{joint.name} hit the end of its {joint.travel}" for joint in driven)
-    return Event(
-        "end stop", lambda t, states, _: travel_margin(plant, own, states), text=text, names=names
-    )
+    margin = partial(travel_margin, plant, own)
+    return Event("end stop", lambda t, x, _: margin(x), text=text, names=names)
 
 
 def singularity(

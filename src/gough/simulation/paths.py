@@ -111,9 +111,8 @@ def _sampled(batch: RunBatch, run: Run, controller: PythonController | Any) -> t
     waiting = deque([plant.holding(run.initial[0])] * sampling.delay)
     sensed = run.sensors.start(plant, run.initial_state, sampling.period)
     begins, ends = run.acting
-    states, commands = (
-        np.full((len(run.time), n), np.nan) for n in (plant.state.size, plant.actuators)
-    )
+    sizes = plant.state.size, plant.actuators
+    states, commands = (np.full((len(run.time), n), np.nan) for n in sizes)
     rows = [np.broadcast_to(x[0], (len(run.time), x.shape[-1])) for x in batch.parameters]
     with progress_bar(TITLE, len(run.time)) as advance:
         for k, t in enumerate(run.time):
@@ -232,22 +231,17 @@ class Stepper:
         sampling = Sampling(period, substeps, joint_space=joint_space, order=order)
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
-        self._advance: Callable[..., Array] = (
-            _fixed_period(plant, sampling)
-            if integrator is None
-            else _adaptive_period(plant, period, integrator)
-        )
+        self._advance: Callable[..., Array] = _fixed_period(plant, sampling)
+        if integrator is not None:
+            self._advance = _adaptive_period(plant, period, integrator)
         self.reset()
 
     def reset(self, pose: ArrayLike | None = None, twist: ArrayLike | None = None) -> Array:
         """Go back to time zero, at the home pose and at rest unless stated; return the state."""
         self.state = self.plant.start(self.plant.robot.home if pose is None else pose, twist)
         self.plant.check_motion(self.state)
-        self.steps, self._wrench, self._parameters = (
-            0,
-            self.plant.no_load,
-            self.plant.own_parameters,
-        )
+        self.steps = 0
+        self._wrench, self._parameters = self.plant.no_load, self.plant.own_parameters
         return self.state
 
     def __repr__(self) -> str:

@@ -44,6 +44,7 @@ from gough.simulation.plants.transmission import AllJoints
 from gough.simulation.run_batch import RunBatch
 from gough.simulation.scenario import Run
 
+Figures = dict[str, ComputedFigure]
 SHARE = 0.05  # fraction of the energy of a run that may be missing
 OF_THE_RUN = "% of the run"  # words of warnings that actuators are at a limit
 ROUNDED = 1e-12  # fraction of the stored energy, or of 1 mJ, that counts as rounding
@@ -60,7 +61,7 @@ class SimulatedRuns:
     batch: RunBatch
     values: Arrays  # (N, T, ...) by quantity
     shown: dict[str, Quantity]  # the quantities of the first run
-    figures: dict[str, ComputedFigure]
+    figures: Figures
     warnings: list[tuple[str, ...]]
     endings: Sequence[Ending | None]
 
@@ -200,14 +201,10 @@ def _shown(
     }
 
 
-def _about_figures(
-    batch: RunBatch, figures: Mapping[str, ComputedFigure], found: Arrays
-) -> list[tuple[str, ...]]:
+def _about_figures(batch: RunBatch, figures: Figures, found: Arrays) -> list[tuple[str, ...]]:
     """Return warnings of limits, of singular configurations and of jumps, of each run."""
-    time, numbers = (
-        batch.time,
-        np.broadcast_to(batch.numbers[:, 0], (len(batch.runs), batch.numbers.shape[-1])),
-    )
+    time, size = batch.time, (len(batch.runs), batch.numbers.shape[-1])
+    numbers = np.broadcast_to(batch.numbers[:, 0], size)
     far = far_from_singular(batch.plant.robot, numbers, batch.lengths, found)
     words = []
     for k, (run, alarms) in enumerate(zip(batch.runs, alarming(figures.values()), strict=True)):
@@ -238,9 +235,7 @@ def _about_motions(batch: RunBatch) -> list[list[str]]:
     return words
 
 
-def _contact_margin(
-    plant: Plant, figures: Mapping[str, ComputedFigure]
-) -> dict[str, ComputedFigure]:
+def _contact_margin(plant: Plant, figures: Figures) -> Figures:
     """Return the margin of the contact force; none of a surface that limits none."""
     if plant.surface is None or plant.surface.max_force is None:
         return {}
@@ -271,11 +266,8 @@ def _of_all_joints(plant: Plant, states: Array, rates: Array) -> dict[str, Array
     size = sum(a.size for a in plant.transmission.states) // 2
     places, second = slice(PLATFORM, PLATFORM + size), slice(PLATFORM + size, PLATFORM + 2 * size)
     parts = states[..., places], states[..., second], rates[..., second]
-    names = ("joint_position", "joint_speed", "joint_acceleration")
-    return {
-        name: plant.transmission.joints(part, plant.structure.joints)
-        for name, part in zip(names, parts, strict=True)
-    }
+    found = (plant.transmission.joints(part, plant.structure.joints) for part in parts)
+    return dict(zip(("joint_position", "joint_speed", "joint_acceleration"), found, strict=True))
 
 
 def _command(plant: Plant, commands: Array, table: Table) -> Quantity:
@@ -359,14 +351,15 @@ def _motors_at_limit(
     """Return warnings of amplifiers at their maximum, whatever the command was, of each run."""
     if CUT_OFF not in found:
         return [[]] * count
-    reached = {
-        what: np.abs(found[f"motor_{what}"])
-        >= limits.of_drives(plant.robot, f"max_{what}") * (1 - 1e-6)
-        for what in ("current", "voltage")
-    }
-    reached["current"] |= _cut_off(found) & ~reached["voltage"]  # nothing else cuts off
-    each = (at_limit(plant, f"motor {what}", time, reached[what]) for what in reached)
-    return [[*current, *voltage] for current, voltage in zip(*each, strict=True)]
+    kinds, robot = ("current", "voltage"), plant.robot
+    limit = (limits.of_drives(robot, f"max_{kind}") * (1 - 1e-6) for kind in kinds)
+    current, voltage = (
+        np.abs(found[f"motor_{kind}"]) >= most for kind, most in zip(kinds, limit, strict=True)
+    )
+    current |= _cut_off(found) & ~voltage  # nothing else cuts off
+    by_current = at_limit(plant, "motor current", time, current)
+    by_voltage = at_limit(plant, "motor voltage", time, voltage)
+    return [a + b for a, b in zip(by_current, by_voltage, strict=True)]
 
 
 def energy_warnings(batch: RunBatch) -> list[list[str]]:

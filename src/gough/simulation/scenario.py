@@ -168,15 +168,9 @@ class Run(Scenario):
         if isinstance(start, tuple | list) and len(start) == 2:
             pose, twist = start
         given = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
-        found = {
-            "motion": possible,
-            "stated_motion": motion,
-            "plant": loaded,
-            "numbers": all_numbers,
-            "noise": noise,
-        }
-        initial = loaded.admissible_start(pose, twist)
-        return cls(**given | found, time=time, initial=initial, seed=seed)
+        found = {"motion": possible, "stated_motion": motion, "plant": loaded, "noise": noise}
+        found |= {"numbers": all_numbers, "initial": loaded.admissible_start(pose, twist)}
+        return cls(**given | found, time=time, seed=seed)
 
     @cached_property
     def loop(self) -> ClosedLoop | None:
@@ -214,9 +208,8 @@ class Run(Scenario):
         if self.base is None:
             return None
         found = self._base_at(self.time)
-        return found._replace(
-            pose=np.hstack([found.pose[:, :3], quaternions.continuous(found.pose[:, 3:])])
-        )
+        place, turn = found.pose[:, :3], quaternions.continuous(found.pose[:, 3:])
+        return found._replace(pose=np.hstack([place, turn]))
 
     def _base_at(self, t: ArrayLike) -> MotionSamples:
         """Motion of the base; in the last sample, which may be beyond its end, as it ends."""

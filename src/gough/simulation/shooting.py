@@ -174,9 +174,8 @@ def _measured(run: Run, recording: Any) -> Iterator[tuple[str, Array]]:
     if isinstance(run.plant.actuation, IdealActuators) and not columns.keys().isdisjoint(forces):
         kinds[FORCES] = FORCES
     for name, kind in kinds.items():
-        values = recordings.columns_of(columns, recordings.headings_of(robot, kind), len(time))[
-            rows
-        ]
+        headings = recordings.headings_of(robot, kind)
+        values = recordings.columns_of(columns, headings, len(time))[rows]
         channel = recordings.channel_of(kind, time[rows], values)
         found = channel.on(run.time)
         if np.isfinite(found).all(axis=1).sum() <= len(run.plant.varied):

@@ -38,6 +38,7 @@ from gough.simulation.run_batch import RunBatch
 from gough.simulation.scenario import Run, Scenario
 from gough.simulation.tuning.margins import linear_loops
 
+Outcome = tuple[int, SimulatedRun | GoughError]  # the place of a run, and what became of it
 SUBSTEPS_LOOKED_AT = 1000
 """Maximum number of RK4 steps for the poles of a loop whose integrator adapts."""
 UNSTABLE = "the gains are not stable"  # beginning of the warning of a loop that is not
@@ -71,9 +72,7 @@ def simulate(scenario: Scenario) -> Results:
     return found.results
 
 
-def simulate_all(
-    scenarios: Iterable[Scenario], *, device: Device = "cpu"
-) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+def simulate_all(scenarios: Iterable[Scenario], *, device: Device = "cpu") -> Iterator[Outcome]:
     """Yield the places of scenarios and their results, or an error, those of a batch together.
 
     Scenarios with one compiled loop are simulated and looked at in batches; on a `device` "gpu"
@@ -101,9 +100,7 @@ def simulate_all(
                 yield part[place], found
 
 
-def _simulated(
-    runs: Sequence[Run], device: Device
-) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+def _simulated(runs: Sequence[Run], device: Device) -> Iterator[Outcome]:
     """Yield what becomes of runs with one compiled loop, by their places."""
     prepared = _prepared(runs)
     known = {k: words for k, words in enumerate(prepared) if not isinstance(words, GoughError)}
@@ -152,9 +149,7 @@ def _warned(batch: RunBatch) -> list[list[str]]:
     return [words + more for words, more in zip(warnings, unstable, strict=True)]
 
 
-def _finished(
-    batch: RunBatch, warnings: Sequence[list[str]]
-) -> Iterator[tuple[int, SimulatedRun | GoughError]]:
+def _finished(batch: RunBatch, warnings: Sequence[list[str]]) -> Iterator[Outcome]:
     """Yield the results of runs whose paths are known, or what is wrong with them."""
     run, every, count = batch.runs[0], int(batch.runs[0].every), len(batch.time)
     crosses = isinstance(run.controller, Controller) and run.controller.crosses
@@ -188,19 +183,17 @@ def _on_the_way(
     batch: RunBatch, endings: Sequence[Ending | None], warnings: Sequence[list[str]]
 ) -> list[list[str]]:
     """Return the warnings of each run, with those of all of its samples."""
-    run, every, none = batch.runs[0], int(batch.runs[0].every), [list[str]()] * len(batch.runs)
-    limited = none
+    run, every = batch.runs[0], int(batch.runs[0].every)
+    limited: Sequence[list[str]] = [[]] * len(batch.runs)
     if run.saturated:
         margin = command_limit(batch.plant).margin(batch.time, *batch.path)
         limited = at_limit(batch.plant, "command", batch.time, margin <= 0)
-    kept = [
-        f"one of every {every} samples is kept: peaks, margins and limits between them are not seen"
-    ]
+    unseen = "peaks, margins and limits between them are not seen"
+    kept = [f"one of every {every} samples is kept: {unseen}"] if every > 1 else []
+    each = zip(endings, warnings, limited, energy_warnings(batch), strict=True)
     return [
-        [*([ending.text] if ending else []), *before, *limit, *energy, *(kept if every > 1 else [])]
-        for ending, before, limit, energy in zip(
-            endings, warnings, limited, energy_warnings(batch), strict=True
-        )
+        [*([ending.text] if ending else []), *before, *limit, *energy, *kept]
+        for ending, before, limit, energy in each
     ]
 
 
@@ -336,10 +329,8 @@ def _instability(batch: RunBatch, loop: ClosedLoop) -> list[list[str]]:
         next((rows[:, 0] for rows in batch.parameters), None),
         np.stack([one.gain_values for one in loops]),
     )
-    return [
-        _unstable(one, loop, linear.spectral_radius)
-        for one, linear in zip(batch.runs, near, strict=True)
-    ]
+    pairs = zip(batch.runs, near, strict=True)
+    return [_unstable(one, loop, linear.spectral_radius) for one, linear in pairs]
 
 
 def _unstable(run: Run, loop: ClosedLoop, radius: float) -> list[str]:
@@ -394,16 +385,13 @@ def _steps_too_large(batch: RunBatch) -> dict[int, GoughError]:
             distance = outputs.get("contact_distance", np.zeros(len(batch.time)))
             modes = np.stack([outputs["operating_mode"], distance < 0], axis=-1)
             firsts += np.unique(modes, axis=0, return_index=True)[1].tolist()
-        rows = [
-            np.broadcast_to(x, (len(batch.runs), len(batch.time), x.shape[-1]))[k]
-            for x in batch.parameters
-        ]
+        size = len(batch.runs), len(batch.time)
+        rows = [np.broadcast_to(x, (*size, x.shape[-1]))[k] for x in batch.parameters]
         try:
             for j in firsts:
                 at = (batch.states[k, j], batch.commands[k, j], *(own[j] for own in rows))
-                integrators.check_step(
-                    batch.runs[0].sampling, integrators.plant_eigenvalues(plant, *at)
-                )
+                eigenvalues = integrators.plant_eigenvalues(plant, *at)
+                integrators.check_step(batch.runs[0].sampling, eigenvalues)
         except GoughError as error:
             found[k] = error
     return found

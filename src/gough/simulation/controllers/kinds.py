@@ -274,10 +274,8 @@ def active_damping(
         if not (gain.values >= 0).all():
             raise GoughError(f"{gain.name} is {gain.values.tolist()}; expected at least 0 1/s")
     words = f"PD of the actuators{_coupling(gains)}, with feedback of the forces in their legs"
-    law, states = laws.active_damping, (_INTEGRAL,)
-    return Controller(
-        "active-damping", words, law, gains, states, springs=CONNECTORS, drives=drives
-    )
+    name, law, states = "active-damping", laws.active_damping, (_INTEGRAL,)
+    return Controller(name, words, law, gains, states, springs=CONNECTORS, drives=drives)
 
 
 _MAKERS: tuple[Callable[..., Controller], ...] = (

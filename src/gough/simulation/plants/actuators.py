@@ -121,8 +121,7 @@ class Motors(Actuators):
         """Return the motion under currents, with rotors, gears and screws and their friction."""
         volts = self.voltage(command, own, load.speed)
         current = drive.currents(self.drives, own, volts, load.speed)
-        at = (self.drives, load.speed, current, load.stop_force)
-        return drive.driven_dynamics(load.under, *at)
+        return drive.driven_dynamics(load.under, self.drives, load.speed, current, load.stop_force)
 
     def signals(self, own: Value, command: Value, speed: Value) -> ActuatorSignals:
         """Return rates of the currents; currents, voltages, power, amplifiers' saturation."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, NoReturn, Self
 
 import casadi as ca
@@ -29,7 +29,6 @@ from gough.compiler.front.function import Equation
 from gough.compiler.memo import remembered_by_value
 from gough.compiler.native.disk_kernels import kept_on_disk
 from gough.disk.plain_data import PlainData
-from gough.equations.actuators.drive import Actuation
 from gough.equations.control.signals import Measurement
 from gough.equations.forces import contact
 from gough.equations.forces.moving_base import on_moving_base
@@ -344,10 +343,8 @@ class Plant:
     def split(self, machine: Machine, state: Value) -> tuple[transmissions.MachineState, Value]:
         """Return the state of platform and transmission, and the actuators' states."""
         own = self._inner_end
-        inner = self.transmission.inner(state[PLATFORM:own])
-        at = transmissions.MachineState(
-            machine, state[0:7], state[7:PLATFORM], inner, self.frictions
-        )
+        moving = state[0:7], state[7:PLATFORM], self.transmission.inner(state[PLATFORM:own])
+        at = transmissions.MachineState(machine, *moving, self.frictions)
         return at, state[own : self.state.size]
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
@@ -369,10 +366,7 @@ class Plant:
         stops = ca.DM.zeros(self.actuators) if not self.stops else ca.SX(self.actuators, 1)
         for k, stop in self.stops.items():
             stops[k] = contact.stop_force(stop, q[k], q_dot[k])
-
-        def under(laws: Actuation) -> MachineResponse:
-            return self.transmission.forward_dynamics(at, laws, measured.wrench)
-
+        under = partial(self.transmission.forward_dynamics, at, wrench=measured.wrench)
         return self.actuation.response(DrivenMachine(under, q_dot, stops), own, command)
 
     def measured(self, machine: Machine, state: Value, wrench: Value) -> Measurement:
@@ -511,18 +505,16 @@ class Plant:
     def traced_rates(self) -> Function:
         """Return the function of the rates, traced anew."""
         rate = Argument("rate", self.state.shape, "SI/s", "time derivative of the state")
-        return self._function(
-            "rates", self.derivative, [self.state, self.command, self.loads], [rate]
-        )
+        inputs = [self.state, self.command, self.loads]
+        return self._function("rates", self.derivative, inputs, [rate])
 
     @cached_property
     def output_function(self) -> Function:
         """The function (state, command, wrench, parameters) -> force, speed, energies, outputs."""
 
         def equation(machine: Machine, state: Value, command: Value, wrench: Value) -> list[Value]:
-            speed = self.measured(machine, state, wrench).q_dot
             force, *others = self.output_values(machine, state, command, wrench)
-            return [force, speed, *others]
+            return [force, self.measured(machine, state, wrench).q_dot, *others]
 
         n = self.command.shape
         unit, rate = self.structure.force_unit, f"{self.structure.unit} / s"
@@ -534,12 +526,8 @@ class Plant:
     @cached_property
     def measured_function(self) -> Function:
         """The function (state, wrench, parameters) -> measurement."""
-
-        def equation(machine: Machine, state: Value, wrench: Value) -> Value:
-            return self.measured(machine, state, wrench).column()
-
-        output = measurement_of(self.actuators)
-        return self._function("measured", equation, [self.state, self.loads], [output])
+        columns = [self.state, self.loads], [measurement_of(self.actuators)]
+        return self._function("measured", lambda *at: self.measured(*at).column(), *columns)
 
     @cached_property
     def without_values(self) -> Self:

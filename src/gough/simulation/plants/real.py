@@ -81,9 +81,8 @@ def real_plant(
         transmission = beside
     elif valves:
         if (links, coordinates) != ("rigid", "pose"):
-            raise InputError(
-                "not used", key="plant.valves", expected='rigid links, and coordinates "pose"'
-            )
+            expected = 'rigid links, and coordinates "pose"'
+            raise InputError("not used", key="plant.valves", expected=expected)
         if surface is None and any(setting.time is None for setting in valves):
             raise InputError("no surface", key="plant.valves", expected="one, or times alone")
         found = Valves.of(robot, legs, valves)

@@ -71,10 +71,8 @@ class WorkSurface(CheckedTable):
     @property
     def contact(self) -> ContactSurface:
         """The surface as the equations take it; its file is read."""
-        numbers = {
-            key: ca.DM(getattr(self, key)) for key in ("stiffness", "restitution", "friction")
-        }
-        return ContactSurface(ca.DM(self.tool), self._shape(), **numbers, max_force=self.max_force)
+        k, e, mu = map(ca.DM, (self.stiffness, self.restitution, self.friction))
+        return ContactSurface(ca.DM(self.tool), self._shape(), k, e, mu, max_force=self.max_force)
 
     def _shape(self) -> SurfaceShape:
         place = (ca.DM(self.point), ca.DM(self.normal))

@@ -103,9 +103,8 @@ def linear_loops(
     """
     legs, (runs, n) = loop.plant.actuators, memory.shape
     if loop.sensors.resolution:
-        raise GoughError(
-            "a loop with encoder steps has no derivative; expected sensors with resolution 0"
-        )
+        words = "a loop with encoder steps has no derivative; expected sensors with resolution 0"
+        raise GoughError(words)
 
     def after(memories: Array, disturbance: Array | None = None) -> tuple[Array, Array]:
         """Return memories (N, k, n) after a sample, and commands (N, k, legs) in it."""
@@ -137,9 +136,7 @@ def linear_loops(
             "the loop has no derivative at this state: the machine is singular there, or numbers "
             "are too large; expected another pose, or lower gains"
         )
-    found = [
-        LinearLoop(*matrices, loop.sampling.period) for matrices in zip(A, B, C, D, strict=True)
-    ]
+    found = [LinearLoop(*each, loop.sampling.period) for each in zip(A, B, C, D, strict=True)]
     if loop.plant.dof < TWIST.size or _beside(loop.plant):
         for k, one in enumerate(found):
             P = _possible_changes(loop, memory[k])

@@ -374,13 +374,11 @@ def optimise_gains(
         raise GoughError(f"{run.name}: the cost is 0 with the gains as they are; nothing to reduce")
     ends = [(-FARTHEST, FARTHEST)] * len(places)
     options = {"maxiter": STEPS, "gtol": STATIONARY, "ftol": 0.0}
-    best = minimize(
-        of_factors, np.zeros(len(places)), jac=True, method="L-BFGS-B", bounds=ends, options=options
-    )
+    how = {"jac": True, "method": "L-BFGS-B", "bounds": ends, "options": options}
+    best = minimize(of_factors, np.zeros(len(places)), **how)
     factors = dict(zip(places, np.exp(best.x).tolist(), strict=True))
-    found = tuple(
-        replace(g, values=g.values * factors.get(g.name, 1.0)) for g in loop.controller.gains
-    )
+    own = loop.controller.gains
+    found = tuple(replace(g, values=g.values * factors.get(g.name, 1.0)) for g in own)
     at_end = [name for name, log in zip(places, best.x, strict=True) if abs(log) >= FARTHEST]
     slope = float(np.abs(best.x - np.clip(best.x - best.jac, -FARTHEST, FARTHEST)).max())
     warnings = [f"{name} is at the end of its range, factor {factors[name]:g}" for name in at_end]
