@@ -227,13 +227,11 @@ class _PlaneResponse:
         both = self.branches(np.array([hertz]))[0]
         return np.asarray(both[[np.argmin(abs(both - start))]])
 
-    def refined(
-        self, ends: Array, start: complex, period: float, count: int
-    ) -> tuple[float, float]:
+    def refined(self, ends: Array, start: complex, T: float, count: int) -> tuple[float, float]:
         """Depth [m] and frequency [Hz] between two where ωT is `count` turns and the phase by z."""
 
         def excess(hertz: float) -> float:
-            return hertz * period - count - _phase(self.near(hertz, start)).item() / (2 * np.pi)
+            return hertz * T - count - _phase(self.near(hertz, start)).item() / (2 * np.pi)
 
         hertz = float(brentq(excess, *ends, xtol=1e-14, rtol=1e-14))
         return _depth(self.near(hertz, start)).item(), hertz
@@ -284,6 +282,5 @@ def _limit(plane: _PlaneResponse, hertz: Array, z: AnyArray, period: float) -> t
                 break
             cell = slice(crossed[place], crossed[place] + 2)
             for count in range(int(full[cell].min()) + 1, int(full[cell].max()) + 1):
-                found = plane.refined(hertz[cell], branch[cell][0], period, count)
-                best = min(best, found)
+                best = min(best, plane.refined(hertz[cell], branch[cell][0], period, count))
     return best

@@ -228,21 +228,15 @@ class BodyMotions:
 @remembered
 def bodies_of(robot: Robot) -> Bodies:
     """Return the bodies of a robot, with its beams and bearings."""
-    drawn_robot = as_mechanism(robot)
+    own = as_mechanism(robot)
     strains = {
         (joint.name, component): stiffness
-        for joint in drawn_robot.joints
+        for joint in own.joints
         for component, stiffness in bearing_stiffness(joint, joint.springs).items()
     }
-    return Bodies(
-        drawn_robot,
-        drawn(drawn_robot),
-        link_tree.masses_at_home(drawn_robot),
-        link_tree.spans_of(drawn_robot),
-        link_tree.beams_of(drawn_robot),
-        strains,
-        FlexiblePlatform.of(drawn_robot),
-    )
+    masses, spans = link_tree.masses_at_home(own), link_tree.spans_of(own)
+    beams, platform = link_tree.beams_of(own), FlexiblePlatform.of(own)
+    return Bodies(own, drawn(own), masses, spans, beams, strains, platform)
 
 
 def motions_at(robot: Robot, poses: Array) -> list[BodyMotions]:
@@ -338,12 +332,8 @@ def beams_among(robot: Robot) -> tuple[ElasticBeam, ...]:
     """The beams among these coordinates."""
     bodies = bodies_of(robot)
     before = len(MOVES) + len(bodies.strains) - bodies.twists
-    return tuple(
-        ElasticBeam(
-            body, slice(own.start + before, own.stop + before), bodies.reduced[body].stiffness
-        )
-        for body, own in bodies.elastic.items()
-    )
+    places = {k: slice(x.start + before, x.stop + before) for k, x in bodies.elastic.items()}
+    return tuple(ElasticBeam(k, own, bodies.reduced[k].stiffness) for k, own in places.items())
 
 
 def link_matrices(

@@ -34,8 +34,8 @@ _BASE, _PLATFORM, _REST = "#333333", "#2f6fb3", "#c9ced6"
 _WORDS = {move: f"about {move[1:]}" if move in MOVES[3:] else f"along {move}" for move in MOVES}
 _SHARE = 0.35  # longest semi-axis of an ellipsoid, relative to the machine's size
 _PARTS = (
-    ("Translation under a force", "m/N", "N/m", slice(0, 3)),
-    ("Rotation under a moment", "rad/(N m)", "N m/rad", slice(3, 6)),
+    ("Translation under a force", ("m/N", "N/m"), slice(0, 3)),
+    ("Rotation under a moment", ("rad/(N m)", "N m/rad"), slice(3, 6)),
 )
 
 
@@ -46,21 +46,19 @@ def plot_ellipsoids(found: Stiffness, ax: Sequence[Axes] | None = None) -> list[
     in that direction: the displacement along a unit load, without the components across it.
     """
     panels = several_axes(ax, len(_PARTS), lambda: _panels_in_space((13, 7), 2, dpi=140))
-    for k, (axes, (words, unit, stiffness_unit, part)) in enumerate(
-        zip(panels, _PARTS, strict=True)
-    ):
+    principals = found.translation, found.rotation
+    for axes, principal, (words, units, part) in zip(panels, principals, _PARTS, strict=True):
         plot_machine(found.robot, found.pose, ax=axes)
         compliance = found.compliance[part, part]
-        principal = found.rotation if k else found.translation
         if not np.isfinite(principal.values[0]):
             axes.set_title(f"{words}: none, all directions are rigid", fontsize=10)
             continue
         scale = _SHARE * machine_size(found.robot) * principal.values[0]
         draw_ellipsoid(axes, found.pose[:3], scale * (compliance + compliance.T) / 2)
         axes.set_title(
-            f"{words}: up to {1 / principal.values[0]:.3g} {unit}\n"
+            f"{words}: up to {1 / principal.values[0]:.3g} {units[0]}\n"
             f"stiffness from {short_decimal(principal.values[0])} to "
-            f"{short_decimal(principal.values[2])} {stiffness_unit}",
+            f"{short_decimal(principal.values[2])} {units[1]}",
             fontsize=10,
         )
     if ax is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -100,10 +100,8 @@ def elastic_state_space(
     D = leg_damping(axes, len(vibrating.M)) + _joint_damping(model, vibrating, at)
     by_mode = shapes @ vibrating.M
     D += by_mode.T @ (2 * damping_ratio * np.sqrt(np.abs(squares))[:, None] * by_mode)
-    points = (("tool", tool), ("pivot", pivot))
-    at_tool, about = (
-        require_row(*x, 3, expected="(3,), one point of finite numbers [m]") for x in points
-    )
+    one_point = partial(require_row, size=3, expected="(3,), one point of finite numbers [m]")
+    at_tool, about = one_point("tool", tool), one_point("pivot", pivot)
     plant = _Plant(vibrating, axes, D, transform(at, at_tool), about)
     return plant.system(signal_name(model.robot.name))
 

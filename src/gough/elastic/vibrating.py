@@ -57,7 +57,7 @@ class Vibrating:
         if self.coordinates[: len(MOVES)] != MOVES:
             return self.coordinates, np.asarray(shapes * (shapes @ M))
         to_centre = np.broadcast_to(np.eye(M.shape[-1]), M.shape).copy()
-        to_centre[..., :6, :6] = twist_transfer(_arm_of_centre(self.robot, self.pose))
+        to_centre[..., :6, :6] = _to_centre(self.robot, self.pose)
         back = np.linalg.inv(to_centre)
         moved = shapes @ np.swapaxes(to_centre, -1, -2)
         about = np.swapaxes(back, -1, -2) @ M @ back
@@ -108,15 +108,15 @@ def platform_shares(robot: Robot, pose: Array, displacements: Array) -> Array:
     by (..., k, 6) [m, rad].
     """
     body, R = robot.platform, rotation_matrix(unit(pose[..., 3:]))
-    at_centre = displacements @ np.swapaxes(twist_transfer(_arm_of_centre(robot, pose)), -1, -2)
+    at_centre = displacements @ np.swapaxes(_to_centre(robot, pose), -1, -2)
     inertia = R @ np.array(body.inertia, dtype=float) @ np.swapaxes(R, -1, -2)
     v, omega = at_centre[..., :3], at_centre[..., 3:]
     return np.concatenate([body.mass * v * v, omega * (omega @ inertia)], axis=-1)
 
 
-def _arm_of_centre(robot: Robot, pose: Array) -> Array:
-    """From the platform's origin to its mass centre (..., 3) [m], base axes."""
-    return transform(pose, robot.platform.center_of_mass) - pose[..., :3]
+def _to_centre(robot: Robot, pose: Array) -> Array:
+    """(..., 6, 6) twist of the platform's mass centre by that of its origin."""
+    return twist_transfer(transform(pose, robot.platform.center_of_mass) - pose[..., :3])
 
 
 def vibrating_at(
@@ -174,10 +174,9 @@ def _with_compliant_links(
         for name, matrix in some.items()
     }
     names = link_vibration.link_coordinates(robot, supports)
+    beams = link_vibration.beams_among(robot)
     T = _by_first(np.eye(6), pose, len(names))
-    return Vibrating(
-        robot, pose, names, twist_basis=T, beams=link_vibration.beams_among(robot), **stacked
-    )
+    return Vibrating(robot, pose, names, twist_basis=T, beams=beams, **stacked)
 
 
 def _by_first(own: Array, pose: Array, size: int) -> Array:

@@ -143,10 +143,8 @@ def element_stiffness(beam: BeamStiffness, h: float) -> Array:
     ends = np.array([[1.0, -1.0], [-1.0, 1.0]]) / h
     for k, stiffness in ((ALONG[0], beam.axial), (ABOUT[0], beam.torsion)):
         K[np.ix_((k, k + 6), (k, k + 6))] = (stiffness or 0.0) * ends
-    for (translation, rotation), sign, stiffness in zip(
-        ASIDE, (1.0, -1.0), beam.planes, strict=True
-    ):
-        places, s = (translation, rotation, translation + 6, rotation + 6), sign * h
+    for (j, k), sign, stiffness in zip(ASIDE, (1.0, -1.0), beam.planes, strict=True):
+        places, s = (j, k, j + 6, k + 6), sign * h
         rows = [
             [12, 6 * s, -12, 6 * s],
             [6 * s, 4 * s**2, -6 * s, 2 * s**2],
@@ -161,13 +159,11 @@ def shape_functions(s: float, h: float) -> tuple[Array, Array]:
     """Translation and rotation of a section at a fraction s of an element by its ends': (3, 12)."""
     translation, rotation = np.zeros((3, 12)), np.zeros((3, 12))
     translation[0, [0, 6]] = rotation[0, [3, 9]] = 1 - s, s
-    cubic = np.array(
-        [1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2]
-    )
+    cubic = [1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2]
     slope = np.array([6 * s**2 - 6 * s, 1 - 4 * s + 3 * s**2, 6 * s - 6 * s**2, 3 * s**2 - 2 * s])
     for (k, j), sign in zip(ASIDE, (1.0, -1.0), strict=True):
         lengths = np.array([1.0, sign * h, 1.0, sign * h])
-        translation[k, [k, j, k + 6, j + 6]] = cubic * lengths
+        translation[k, [k, j, k + 6, j + 6]] = np.array(cubic) * lengths
         rotation[j - 3, [k, j, k + 6, j + 6]] = sign * slope * lengths / h
     return translation, rotation
 

@@ -100,15 +100,12 @@ class Coordinates:
     @property
     def bending(self) -> tuple[ElasticBeam, ...]:
         """The beams among the coordinates."""
+        found, names = list[ElasticBeam](), self.coordinates
         shapes = (link.shapes for link in self.tree.links if link.shapes is not None)
-        return tuple(
-            ElasticBeam(
-                self.coordinates[start].rpartition(".")[0],
-                slice(start, start + n),
-                np.array(own.stiffness),
-            )
-            for (_, start, n), own in zip(self.tree.elastic, shapes, strict=True)
-        )
+        for (_, start, n), own in zip(self.tree.elastic, shapes, strict=True):
+            body, places = names[start].rpartition(".")[0], slice(start, start + n)
+            found.append(ElasticBeam(body, places, np.array(own.stiffness)))
+        return tuple(found)
 
     @cached_property
     def rigid(self) -> Coordinates:

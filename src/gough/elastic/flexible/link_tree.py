@@ -189,11 +189,11 @@ class _Tree:
             ends, at = [], f"springs[{k}]"
             for body, key in zip(spring.between, ("start", "end"), strict=True):
                 place = np.array(getattr(spring, key))
-                if body in self.beams and not self._is_at_joint(body, place):
+                joints = self._joints_of(body)
+                if body in self.beams and not any(self._same(place, j.at) for j in joints):
                     expected = "a point at one of its joints, or a body that does not bend"
-                    raise RobotError(
-                        "between the ends of a beam", key=f"{at}.{key}", expected=expected
-                    )
+                    problem = "between the ends of a beam"
+                    raise RobotError(problem, key=f"{at}.{key}", expected=expected)
                 ends.append(self.spot(body, place))
             length = spring.length_at_home
             law = law_of(spring, at, numbers, ca.DM(length))
@@ -221,17 +221,10 @@ class _Tree:
         """Number of the link that a joint carries; one that closes a loop is refused."""
         name = self.mechanism.joints[joint].name
         if name not in self.names:
+            place, problem = f"joints[{joint}].{key}", "a joint that closes a loop"
             expected = "none of joints that close a loop, where all joints are coordinates"
-            raise RobotError(
-                "a joint that closes a loop",
-                key=f"joints[{joint}].{key}",
-                value=name,
-                expected=expected,
-            )
+            raise RobotError(problem, key=place, value=name, expected=expected)
         return self.names.index(name)
-
-    def _is_at_joint(self, body: str, at: Array) -> bool:
-        return any(self._same(at, joint.at) for joint in self._joints_of(body))
 
     def _rows(self, joint: DrawnJoint, components: Collection[int]) -> LoopJoint:
         """Some of the translations and rotations that a joint constrains, at its centre."""
@@ -348,10 +341,8 @@ class _Tree:
         for slide in joints:
             if is_telescope(slide, self.beams):  # which may be drawn anywhere on its line
                 pistons = [j.at for j in self._joints_of(slide.beyond(body)) if j is not slide]
-                away = slide.axes[0] @ (np.mean(pistons or [at], axis=0) - at)
-                return np.asarray(
-                    at + (self.beams[body].length or 0.0) * np.sign(away) * slide.axes[0]
-                )
+                away = np.sign(slide.axes[0] @ (np.mean(pistons or [at], axis=0) - at))
+                return np.asarray(at + (self.beams[body].length or 0.0) * away * slide.axes[0])
         others = [joint.at for joint in joints if not self._same(joint.at, at)]
         if not others or self._same(np.mean(others, axis=0), at):
             raise RobotError(
