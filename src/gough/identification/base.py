@@ -152,16 +152,7 @@ def grouped(
         model.robot,
         tuple(free[k] for k in pivots),
         tuple(in_words(row, free) for row in K),
-        tuple(names),
-        tuple(free),
-        E,
-        K,
-        described,
-        fixed,
-        pivots,
-        values,
-        share,
-        condition,
+        *(tuple(names), tuple(free), E, K, described, fixed, pivots, values, share, condition),
     )
 
 

@@ -151,17 +151,13 @@ def free_shares(margins: Array) -> Array:
     return np.where(squared, 1 - np.sqrt(np.maximum(1 - margins, 0.0)), margins)
 
 
-def barrier_kernel(model: Kernels) -> Kernel:
+@compiled
+def barrier_kernel(machines: Machines, stated: Stated) -> Kernel:
     """(reference, places, asked, δ) -> the sum of -log of all margins, and its derivatives.
 
     They are margins beyond those asked for. Below a small one, δ, it goes on as a parabola
     [Hauser & Saccon 2006], so that a motion that breaks limits is led back.
     """
-    return _barrier(model.machines, stated_limits(model.robot, ALL_LIMITS.families))
-
-
-@compiled
-def _barrier(machines: Machines, stated: Stated) -> Kernel:
     of_pose = each_margin(machines, stated, ALL_LIMITS, possible=True)
     fast, strong = _stating(machines, "max_speed"), _stating(machines, "max_force")
 
@@ -171,12 +167,9 @@ def _barrier(machines: Machines, stated: Stated) -> Kernel:
         _, families = of_pose(machine, pose)
         speed = kinematics.joint_velocity(machine, pose, twist)
         force = dynamics.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
-        each = [
-            *families,
-            [1 - (speed[k] / most) ** 2 for k, most in fast],
-            [1 - (force[k] / most) ** 2 for k, most in strong],
-        ]
-        kinds = zip(each, ca.vertsplit(asked), strict=True)
+        pairs = (speed, fast), (force, strong)
+        own = ([1 - (values[k] / most) ** 2 for k, most in stated] for values, stated in pairs)
+        kinds = zip([*families, *own], ca.vertsplit(asked), strict=True)
         z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
         beyond = (((z - 2 * delta) / delta) ** 2 - 1) / 2 - ca.log(delta)
         total = ca.sum1(ca.if_else(z > delta, -ca.log(ca.fmax(z, delta)), beyond))
@@ -253,14 +246,8 @@ class Excitation(Derived, Displayable):
         `robot` is a library name or a robot file.
         """
         named = robot if robot in library_names() else str(Path(robot).resolve())
-        study = {
-            "schema": "gough-study/1",
-            "name": Path(path).stem,
-            "robot": named,
-            "rate": "1 kHz",
-            "motion": self.table,
-        }
-        write_text(path, toml_text(study))
+        study = {"schema": "gough-study/1", "name": Path(path).stem, "robot": named}
+        write_text(path, toml_text(study | {"rate": "1 kHz", "motion": self.table}))
 
 
 @shows_progress
@@ -318,9 +305,8 @@ class ExcitationSearch:
         """Return the search of a robot; GoughError where there is no exciting motion."""
         require_integer("harmonics", harmonics, least=2, most=MOST_HARMONICS)
         if not (isinstance(margin, Real) and 0.0 <= margin < 1.0):
-            raise GoughError(
-                f"margin={margin!r}; expected a share of ranges, from 0 to less than 1"
-            )
+            expected = "a share of ranges, from 0 to less than 1"
+            raise GoughError(f"margin={margin!r}; expected {expected}")
         model = Kernels(robot)
         if all(actuator.travel is None for actuator in robot.actuators):
             raise GoughError(
@@ -389,7 +375,9 @@ class ExcitationSearch:
         )
 
     def _improved(self, x: Array, weight: float, end: float, steps: int, asked: Array) -> Array:
-        barrier, reference = barrier_kernel(self.model), np.array(self.information.reference)
+        stated = stated_limits(self.model.robot, ALL_LIMITS.families)
+        barrier = barrier_kernel(self.model.machines, stated)
+        reference = np.array(self.information.reference)
 
         def cost(x: Array) -> tuple[float, Array]:
             places = self._places(x, self._bases)

@@ -228,10 +228,8 @@ def identify_payload(
     loaded = explained_efforts(task, measured, smooth, unknown=of_payload.pivots)
     recordings, notes = [loaded], [*measured.notes, *smooth.notes]
     if other is not None:
-        same = other.lowpass(smooth.cutoff)
-        recordings.append(
-            explained_efforts(task, other, same, unknown=of_payload.pivots, carried=False)
-        )
+        same, pivots = other.lowpass(smooth.cutoff), of_payload.pivots
+        recordings.append(explained_efforts(task, other, same, unknown=pivots, carried=False))
         notes += [f"without the payload: {note}" for note in (*other.notes, *same.notes)]
     explained = explained_together(recordings)
     found, late = fitted(explained, lag=lag, robust=robust)
@@ -250,12 +248,8 @@ def identify_payload(
     return IdentifiedPayload(
         payload.carried_by(bare),
         payload,
-        float(body[0]),
-        float(sigma[0]),
-        body[1:4],
-        sigma[1:4],
-        symmetric_matrix(body[4:]),
-        symmetric_matrix(sigma[4:]),
+        *(float(body[0]), float(sigma[0]), body[1:4], sigma[1:4]),
+        *(symmetric_matrix(body[4:]), symmetric_matrix(sigma[4:])),
         rms(found.residuals[: len(efforts)]),
         rms(without),
         late,

@@ -27,6 +27,7 @@ Sharing = Literal["independent", "identical"]
 _BODY = re.compile(r"^(platform|legs(?:\[\d+\])?\.(?:cylinder|piston)|(?:legs\.)?bodies\[\d+\])\.")
 
 
+Images = dict[str, tuple[str, Array]]  # which leg's number a place has, and O from that leg
 Shared = frozenset[str]
 """Numbers that legs which are images of each other share: of "legs", bodies and passive joints; of
 "drives" and driven joints, but never the offsets of their efforts."""
@@ -89,9 +90,7 @@ def _is_shared(robot: Robot, name: str, sharing: Shared) -> bool:
     return "legs" in sharing
 
 
-def _in_free(
-    name: str, shared: Mapping[str, tuple[str, Array]], lines: Mapping[str, Array]
-) -> dict[str, float]:
+def _in_free(name: str, shared: Images, lines: Mapping[str, Array]) -> dict[str, float]:
     """The free numbers that one is a sum of, with their factors."""
     place, _, rest = name.partition(".")
     first, turn = shared.get(place, (place, np.eye(3)))
@@ -103,7 +102,7 @@ def _in_free(
     return {f"{first}.{number}": float(factor) for number, factor in factors if factor}
 
 
-def _shared(robot: Robot) -> dict[str, tuple[str, Array]]:
+def _shared(robot: Robot) -> Images:
     """Return the representative name and O of each place in the file whose numbers are shared."""
     if legs := range(len(robot.extensible_legs)):
         return {f"legs[{k}]": ("legs", np.eye(3)) for k in legs}

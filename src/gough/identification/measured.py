@@ -172,9 +172,7 @@ class Efforts:
     parts: tuple[Efforts, ...] = ()  # those of each of several recordings
 
     @classmethod
-    def of(
-        cls, recording: Recording, smooth: Lowpass, factor: Array, Q: Array | None = None
-    ) -> Efforts:
+    def of(cls, recording: Recording, smooth: Lowpass, factor: Array, Q: Array | None) -> Efforts:
         """Those of a recording, with the force per effort of each actuator; along a basis Q."""
         time, segments, forces = recording.time, recording.segments, recording.effort * factor
         filtered = smooth(forces) if Q is None else forces

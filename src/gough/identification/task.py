@@ -60,9 +60,8 @@ class EstimationTask:
         identified: bool = False,
     ) -> None:
         self.model, self.measured = model, measured
-        self.parts = frictions.checked_parts(
-            friction, measured, redundant=not model.structure.determined
-        )
+        redundant = not model.structure.determined
+        self.parts = frictions.checked_parts(friction, measured, redundant=redundant)
         sharing = checked_sharing(model.robot, legs=legs, drives=drives)
         load, stated = frictions.load_priors(model.robot, self.parts, measured), set[str]()
 
@@ -73,9 +72,8 @@ class EstimationTask:
                 stated.update(name for name in every if not is_offset(name))
             return stated
 
-        self.base = grouped(
-            model, sharing, lambda states: self.beside(MeasuredMotion.of(model, states)), known_of
-        )
+        beside = lambda states: self.beside(MeasuredMotion.of(model, states))  # noqa: E731
+        self.base = grouped(model, sharing, beside, known_of)
         self.load_names = load.names
         self.load_free, self.load_ties = tied(model.robot, load.names, sharing)
         self.load = np.linalg.pinv(self.load_ties) @ load.priors
@@ -302,11 +300,8 @@ def _free_body(
     keys = [key.replace("joint_inertia", inertia) for key in OF_A_BODY]
     standard = np.array([numbers[f"{at}.{key}"] for key in keys])
     center, own = about_mass_centre(standard)
-    return {
-        f"{at}.mass": numbers[f"{at}.mass"],
-        f"{at}.center_of_mass": (center + point).tolist(),
-        f"{at}.inertia": own.tolist(),
-    }
+    body = {"mass": standard[0], "center_of_mass": (center + point).tolist()}
+    return {f"{at}.{key}": value for key, value in (body | {"inertia": own.tolist()}).items()}
 
 
 def about_mass_centre(standard: Array) -> tuple[Array, Array]:

@@ -114,12 +114,8 @@ class Motion(InTime):
 def check_base_duration(base: Motion, duration: float) -> None:
     """Refuse a motion of a base that ends before the study [s] does."""
     if base.duration < duration - 1e-9 * (1 + duration):
-        raise InputError(
-            "the base stops too soon",
-            key="base.duration",
-            value=base.duration,
-            expected=f"at least that of the study, {duration:g} s",
-        )
+        key, expected = "base.duration", f"at least that of the study, {duration:g} s"
+        raise InputError("the base stops too soon", key=key, value=base.duration, expected=expected)
 
 
 def delegated(path: str, changed: Callable[[Any, Any], Any] = lambda value, _: value) -> Any:

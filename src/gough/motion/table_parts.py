@@ -221,7 +221,6 @@ def _as_table(written: object) -> object:
     return {"kind": written} if isinstance(written, str) else written
 
 
-WrittenProfile = Annotated[
-    ProfileTable, BeforeValidator(_as_table), Meaning(ProfileName | ProfileTable)
-]
+_Meaning = Meaning(ProfileName | ProfileTable)
+WrittenProfile = Annotated[ProfileTable, BeforeValidator(_as_table), _Meaning]
 """A profile by its name alone, or by a table."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _INTERVAL = 1.96  # standard deviations that 95 % of all errors are within
+_ABOVE: Any = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": 8}
 _SCALE = {"m": (1e3, "mm"), "rad": (1e3, "mrad"), "1": (1e3, "1e-3")}
 
 
@@ -32,21 +33,16 @@ def plot_calibration(found: Calibration, ax: Sequence[Axes] | None = None) -> li
     def panels() -> list[Axes]:
         figure = new_figure((13, 7.5), dpi=140)
         halves: Any = figure.subfigures(1, 2, width_ratios=(1, 1.15), wspace=0.06)
-        left, right = halves
-        heights = list(map(len, groups))
-        return [
-            *left.subplots(len(shown), 1, squeeze=False)[:, 0],
-            *right.subplots(len(units), 1, squeeze=False, height_ratios=heights)[:, 0],
-        ]
+        left = halves[0].subplots(len(shown), squeeze=False)
+        right = halves[1].subplots(len(units), squeeze=False, height_ratios=[*map(len, groups)])
+        return [*left[:, 0], *right[:, 0]]
 
     axes = several_axes(ax, len(shown) + len(units), panels)
     for one, kind in zip(axes, shown, strict=False):
         _draw_residuals(one, found, *kind)
     for one, unit, group in zip(axes[len(shown) :], units, groups, strict=True):
         _draw_changes(one, unit, group)
-    axes[len(shown)].legend(
-        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=2
-    )
+    axes[len(shown)].legend(**_ABOVE, ncols=2)
     if ax is None:
         titled(axes, _title(found))
     return axes
@@ -62,24 +58,21 @@ def _title(found: Calibration) -> str:
     return title
 
 
-def _draw_residuals(
-    axes: Axes, found: Calibration, columns: AnyArray, unit: str, name: str
-) -> None:
+def _draw_residuals(axes: Axes, found: Calibration, which: AnyArray, unit: str, name: str) -> None:
     """The size of each measurement's residual, on a logarithmic scale."""
-    factor, shown = _SCALE[unit]
-    count = len(found.weights)
+    (factor, shown), count = _SCALE[unit], len(found.weights)
     for misfit, first, mark, name_of in (
         (found.residuals, 1, ".-", "{}"),
         (found.validation, count + 1, "x", "held out, {}"),
     ):
         for k, words in enumerate(("before", "after") if misfit else ()):
-            sizes = factor * np.linalg.norm(getattr(misfit, words)[:, columns], axis=-1)
+            sizes = factor * np.linalg.norm(getattr(misfit, words)[:, which], axis=-1)
             look: Any = {"color": line_colour(k), "lw": 0.6, "label": name_of.format(words)}
             axes.plot(first + np.arange(len(sizes)), sizes, mark, **look)
     axes.set_yscale("log")
     axes.set_ylabel(f"{name} off [{shown}]")
     axes.set_xlabel("measurement")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=4)
+    axes.legend(**_ABOVE, ncols=4)
     with_grid(axes)
 
 
@@ -91,12 +84,11 @@ def _draw_changes(axes: Axes, unit: str, group: Sequence[Parameter]) -> None:
     sigmas = factor * np.array([p.sigma for p in group])
     known = np.isfinite(sigmas)
     bars = _INTERVAL * np.where(known, sigmas, 0.0)
-    axes.errorbar(
-        changes[known], places[known], xerr=bars[known], fmt="o", ms=3, lw=1, color=line_colour(0),
-        label="change with its 95 % interval",
-    )  # fmt: skip
+    style: Any = {"ms": 3, "lw": 1, "color": line_colour(0)}
+    label = "change with its 95 % interval"
+    axes.errorbar(changes[known], places[known], xerr=bars[known], fmt="o", label=label, **style)
     if not known.all():
-        style: Any = {"ms": 4, "color": line_colour(1), "label": "not identifiable"}
+        style = {"ms": 4, "color": line_colour(1), "label": "not identifiable"}
         axes.plot(changes[~known], places[~known], "x", **style)
     axes.axvline(0, color="0.5", lw=0.8)
     axes.set_yticks(places, [literal(p.name) for p in group], fontsize=6)

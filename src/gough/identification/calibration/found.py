@@ -173,15 +173,9 @@ class Calibration(Displayable):
         misfits = [*misfit_rows("residuals", self.residuals)]
         if self.validation is not None:
             misfits += misfit_rows("held out", self.validation)
+        micro = {u: f"µ{u}" if u in ("m", "rad") else f"1e-6 {u}" for u in self.unknowns.units}
         numbers = [
-            (
-                p.name,
-                f"{p.value:.6f}",
-                p.unit,
-                _micro(p.change),
-                _micro(p.sigma),
-                _micro_unit(p.unit),
-            )
+            (p.name, f"{p.value:.6f}", p.unit, _micro(p.change), _micro(p.sigma), micro[p.unit])
             for p in self.clearest
         ]
         heads = ("parameter", "value", "unit", "change", "standard deviation", "unit")
@@ -205,15 +199,8 @@ class Calibration(Displayable):
 def misfit_rows(what: str, misfit: Misfit) -> list[tuple[str, float, float, str]]:
     """Root mean squares before and after, of what was measured, in mm and mrad."""
     pairs = ((misfit.position_error, "mm"), (misfit.orientation_error, "mrad"))
-    return [
-        (what, 1e3 * before, 1e3 * after, unit)
-        for (before, after), unit in pairs
-        if np.isfinite(after)
-    ]
-
-
-def _micro_unit(unit: str) -> str:
-    return f"µ{unit}" if unit in ("m", "rad") else f"1e-6 {unit}"
+    found = [(what, 1e3 * before, 1e3 * after, unit) for (before, after), unit in pairs]
+    return [row for row in found if np.isfinite(row[2])]
 
 
 def _micro(size: float) -> float | None:
@@ -241,8 +228,6 @@ def numbers_found(unknowns: Unknowns, guess: Guess, seen: Observability) -> tupl
     changes, sigmas = unknowns.changes(guess), seen.deviations(np.eye(len(seen.scales)))
     priors = np.zeros(len(changes))
     priors[: len(unknowns.places)] = unknowns.prior.numbers[list(unknowns.places)]
-    columns: Sequence[Any] = (unknowns.names, unknowns.units, priors, priors + changes, sigmas)
-    return tuple(
-        Parameter(name, name, float(value), float(sigma), float(prior), unit)
-        for name, unit, prior, value, sigma in zip(*columns, strict=True)
-    )
+    numbers = (x.tolist() for x in (priors + changes, sigmas, priors))
+    rows = zip(unknowns.names, unknowns.names, *numbers, unknowns.units, strict=True)
+    return tuple(Parameter(*row) for row in rows)

@@ -24,7 +24,7 @@ from gough.disk.tables import write_csv
 from gough.display.brief import brief
 from gough.errors import GoughError, InputError, about_file
 from gough.fields.units import ANGLE, LENGTH, Dimension
-from gough.motion.columns import POSE, POSITION, QUATERNION, RPY, columns_in
+from gough.motion.columns import PLACE, POSE, POSITION, QUATERNION, RPY, columns_in
 from gough.poses import euler, pose
 from gough.poses.algebra import difference, joined, parts, transform, twist_transfer
 from gough.poses.given import array_of_numbers, check_quaternions, finite
@@ -282,7 +282,7 @@ def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Pat
     Poses that are to be commanded, with what was measured in their place, are measurements.
     """
     values = np.concatenate([readings, poses[:, :3], euler(poses, "xyz")], -1)
-    columns = reading_columns(robot) | dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
+    columns = reading_columns(robot) | PLACE
     headings = [f"{name} [{dimension.unit}]" for name, dimension in columns.items()]
     with atomic_write(path) as part:
         write_csv(dict(zip(headings, values.T.copy(), strict=True)), part)

@@ -82,15 +82,13 @@ class Unknowns:
         rows = np.concatenate([slopes * scales, np.zeros((max(0, count - len(slopes)), count))])
         square = np.linalg.qr(rows, mode="r")  # has the same singular values, and fewer rows
         lengths = np.linalg.norm(square, axis=0)
-        of_one_length = np.linalg.svd(
-            square / np.where(lengths > 0, lengths, 1.0), compute_uv=False
-        )
+        unit = square / np.where(lengths > 0, lengths, 1.0)
+        of_one_length = np.linalg.svd(unit, compute_uv=False)
         rank = int((of_one_length > LEAST * max(float(of_one_length[0]), 1.0)).sum())
         values = np.linalg.svd(square, compute_uv=False)[:rank]
         _, sizes, Vt = np.linalg.svd(square * widths)
-        return Observability(
-            measurements, values, scales * widths, sizes[:rank], Vt[:rank].T, Vt[rank:].T
-        )
+        parts = scales * widths, sizes[:rank], Vt[:rank].T, Vt[rank:].T
+        return Observability(measurements, values, *parts)
 
     def changes(self, guess: Guess) -> Array:
         """(k) how far a guess is from the prior."""

@@ -116,10 +116,10 @@ def _state_and_rate(motion: Motion, t: Array) -> tuple[Array, Array]:
     """Position, rotation matrix and twist (..., 18), and their time derivatives; all finite."""
     samples = motion(t)
     for name, values in zip(MotionSamples._fields, samples, strict=True):
-        finite = np.isfinite(values)
+        finite = np.isfinite(values).all(axis=-1)
         if not finite.all():
-            first = t[~finite.all(axis=-1)].min()
-            raise MotionError(f"the {name} is not finite at t = {first:.6g} s", expected="numbers")
+            problem = f"the {name} is not finite at t = {t[~finite].min():.6g} s"
+            raise MotionError(problem, expected="numbers")
     return state_and_rate_kernel()(*samples)
 
 
@@ -146,11 +146,8 @@ def _check_jump(motion: Motion, piece: Array, share: Array) -> None:
     before, after = _state_and_rate(motion, around)[0]
     k = int(np.repeat(np.arange(4), [3, 9, 3, 3])[np.argmax(excess > 0.0)])
     size = max(_sizes(excess)[k], _sizes(after - before)[k])
-    what, unit, _ = _STATE[k]
-    raise MotionError(
-        f"the {what} jumps at t = {piece[0]:.6g} s by {size:.3g} {unit}",
-        expected="expressions that join there",
-    )
+    problem = f"the {_STATE[k][0]} jumps at t = {piece[0]:.6g} s by {size:.3g} {_STATE[k][1]}"
+    raise MotionError(problem, expected="expressions that join there")
 
 
 def _sizes(change: Array) -> tuple[float, ...]:

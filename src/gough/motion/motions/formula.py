@@ -28,12 +28,8 @@ MOST_LISTED = 40  # maximum number of known names that an error lists
 CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e, "deg": math.pi / 180, "mm": 1e-3}
 """Names that are always known: `5*deg` and `10*mm` are in radians and metres."""
 
-_SMOOTH: dict[str, Callable[..., Value]] = {
-    name: getattr(ca, name)
-    for name in (
-        "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt erf".split()
-    )
-}
+_NAMES = "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt erf"
+_SMOOTH: dict[str, Callable[..., Value]] = {name: getattr(ca, name) for name in _NAMES.split()}
 FUNCTIONS = (*_SMOOTH, "abs", "min", "max")
 _EDGES: dict[str, Callable[..., Value]] = {
     "sqrt": lambda u: u,

@@ -10,7 +10,7 @@ of its rate do has at most one. All others are divided until nothing is left but
 """
 
 from collections.abc import Callable, Mapping
-from math import tau
+from math import erf, tau
 from typing import Any
 
 import casadi as ca
@@ -154,12 +154,6 @@ def _chosen(condition: Array, u: Array) -> Array:
     return np.where(condition[1] == 0.0, 0.0, np.where(condition[0] == 1.0, u, either))
 
 
-def _erf(x: ArrayLike) -> Any:
-    from scipy.special import erf  # noqa: PLC0415  (slow to import)
-
-    return erf(x)
-
-
 _EXP, _LOG = _rising(np.exp), _rising(np.log, least=0.0)
 
 VALUES: dict[int, Rule] = {
@@ -177,7 +171,7 @@ VALUES: dict[int, Rule] = {
     ca.OP_EXP: _EXP,
     ca.OP_LOG: _LOG,
     ca.OP_SQRT: _rising(np.sqrt, least=0.0),
-    ca.OP_ERF: _rising(_erf),
+    ca.OP_ERF: _rising(np.vectorize(erf, otypes=[float])),
     ca.OP_SIN: _wave(np.sin, crest=0.25),
     ca.OP_COS: _wave(np.cos, crest=0.0),
     ca.OP_TAN: _tangent,
@@ -214,17 +208,15 @@ class Zeros:
         self._values = ExpressionBounds(inputs, values, VALUES)
         self._rates = ExpressionBounds(inputs, rates, RATES)
 
-    def __call__(
-        self, duration: float, numbers: Array, evaluated: Callable[[Array], Array]
-    ) -> Array:
+    def __call__(self, duration: float, numbers: Array, found: Callable[[Array], Array]) -> Array:
         """The times [s] from 0 to a duration at which an expression begins or ceases to be zero.
 
-        `evaluated` gives values, then rates. Of an expression that only touches zero within a
-        moment it is the time at which it turns back.
+        `found` gives values, then rates. Of an expression that only touches zero within a moment it
+        is the time at which it turns back.
         """
 
         def sides(t: Array) -> Truths:
-            values = evaluated(t)
+            values = found(t)
             return np.concatenate([values > 0.0, values < 0.0], axis=-1)
 
         pieces, wanted = self._around_zeros(duration, numbers)

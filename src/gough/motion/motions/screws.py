@@ -175,13 +175,9 @@ def _kernel() -> Kernel:
     return Kernel.from_equation("along_a_screw", along_a_screw, inputs, SAMPLES)
 
 
-def motion_of_places(
-    reference: tuple[float, ...], place: Array, place_1: Array, place_2: Array
-) -> MotionSamples:
+def motion_of_places(reference: tuple[float, ...], *places: Array) -> MotionSamples:
     """Pose, twist and acceleration at places (..., 6) with their two time derivatives."""
-    return MotionSamples(
-        *kernel_of(turned_by_function)(np.array(reference), place, place_1, place_2)
-    )
+    return MotionSamples(*kernel_of(turned_by_function)(np.array(reference), *places))
 
 
 def law_of_places(reference: tuple[float, ...], place: Value) -> Value:

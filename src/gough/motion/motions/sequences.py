@@ -52,11 +52,8 @@ class Sequence(Motion):
         result: list[float] = []
         for k, part in enumerate(self.parts):
             first, last = k == 0, k == len(self.parts) - 1
-            result += [
-                float(self._starts[k] + t)
-                for t in part.breaks
-                if (first or t > 0.0) and (last or t < part.duration)
-            ]
+            own = [t for t in part.breaks if (first or t > 0.0) and (last or t < part.duration)]
+            result += [float(self._starts[k] + t) for t in own]
             if not last:
                 after = self.parts[k + 1]
                 change = part(part.duration).acceleration - after(0.0).acceleration
@@ -115,18 +112,13 @@ class Sequence(Motion):
         end, start = before(before.duration), after(0.0)
         apart, turned = map(np.linalg.norm, np.split(difference(end.pose, start.pose), 2))
         if apart > SAME_PLACE or turned > SAME_PLACE:
-            raise MotionError(
-                f"begins {apart:.3g} m and {turned:.3g} rad from where the part before it ends",
-                key=f"parts[{k}]",
-                expected="the same pose",
-            )
+            words = f"begins {apart:.3g} m and {turned:.3g} rad from where the part before it ends"
+            raise MotionError(words, key=f"parts[{k}]", expected="the same pose")
         jump = float(np.abs(end.twist - start.twist).max())
         if jump > SAME_SPEED * _largest(before, after, 1):
-            raise MotionError(
-                f"the speed jumps by {jump:.3g} (m/s, rad/s) at t = {self._starts[k]:.6g} s",
-                key=f"parts[{k}]",
-                expected="a part that begins with the speed of the one before it",
-            )
+            words = f"the speed jumps by {jump:.3g} (m/s, rad/s) at t = {self._starts[k]:.6g} s"
+            expected = "a part that begins with the speed of the one before it"
+            raise MotionError(words, key=f"parts[{k}]", expected=expected)
 
 
 def _at_new_times(times: Times | None, stretched: Stretched) -> Times | None:

@@ -17,11 +17,9 @@ from gough.motion.samples import Motion, quiet
 from gough.motion.tasks.task import Task, checked_tasks, total_wrench
 from gough.robot import Actuator, Robot
 
-LONGEST = 1e6
-SHORTEST = 1e-6
+SHORTEST, LONGEST = 1e-6, 1e6
 MOST_SAMPLES = 10_000_000
-LEAST_LIMIT = 1e-12
-LEAST_TOLERANCE = 1e-12
+LEAST_LIMIT, LEAST_TOLERANCE = 1e-12, 1e-12
 
 
 class Fastest(NamedTuple):
@@ -88,7 +86,7 @@ def fastest(
         return _worst(model, of_duration(duration), loads, limits, samples)
 
     with quiet():  # about the trials; the answer's own remain
-        low, high = _bracket(worst, model.robot.actuators)
+        low, high = _bracket(worst, model)
         while high - low > tolerance * high:
             middle = (low + high) / 2
             low, high = (low, middle) if worst(middle).usage <= 1.0 else (middle, high)
@@ -96,9 +94,7 @@ def fastest(
     return Fastest(high, of_duration(high), found.limit, found.leg, found.time, found.usage)
 
 
-def _bracket(
-    worst: Callable[[float], _Worst], actuators: Sequence[Actuator]
-) -> tuple[float, float]:
+def _bracket(worst: Callable[[float], _Worst], model: Kernels) -> tuple[float, float]:
     """A duration that is too short, and one, at most twice as long, that is not."""
     high = 1.0
     at_high = worst(high)
@@ -106,7 +102,8 @@ def _bracket(
         high *= 2
         if high > LONGEST:
             usage, limit, leg, _ = at_high
-            reason = f"{actuators[leg - 1].name} needs {usage:.4g} times its {limit} limit"
+            name = model.robot.actuators[leg - 1].name
+            reason = f"{name} needs {usage:.4g} times its {limit} limit"
             if usage == np.inf:
                 reason = "the way passes a singular configuration"
             expected = "a motion and loads that the actuators can hold at rest"

@@ -98,9 +98,8 @@ def waypoints(
         if not resting.all():  # a profile goes from stop to stop
             problem = f"waypoints[{np.argmin(resting)}] is passed without a stop"
             raise MotionError(problem, key="profile", expected="stops at all of them")
-        pieces = [
-            screws.straight(p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(len(t) - 1)
-        ]
+        ways = ((p[k : k + 2], profile(t[k + 1] - t[k])) for k in range(count - 1))
+        pieces = [screws.straight(*way) for way in ways]
     return pieces[0] if len(pieces) == 1 else sequence(*pieces)
 
 
@@ -135,12 +134,9 @@ def _checked_steps(times: Array) -> Array:
     steps, least = np.diff(times), SHORTEST_STEP * duration
     k = int(np.argmin(steps))
     if steps[k] < least:
-        raise MotionError(
-            f"only {steps[k]:.3g} s after the time before it",
-            key=f"times[{k + 1}]",
-            value=float(times[k + 1]),
-            expected=f"at least {least:.3g} s, {SHORTEST_STEP:g} of the duration",
-        )
+        problem, key = f"only {steps[k]:.3g} s after the time before it", f"times[{k + 1}]"
+        expected = f"at least {least:.3g} s, {SHORTEST_STEP:g} of the duration"
+        raise MotionError(problem, key=key, value=float(times[k + 1]), expected=expected)
     return times
 
 

@@ -179,11 +179,9 @@ class SinusoidMotion(_Oscillation):
 
     def _envelope(self, t: Array) -> ProfileSamples:
         """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""
-        rise = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
+        s, speed, acceleration = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
         fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
-        return ProfileSamples(
-            rise.s * fall.s, rise.speed - fall.speed, rise.acceleration + fall.acceleration
-        )
+        return ProfileSamples(s * fall.s, speed - fall.speed, acceleration + fall.acceleration)
 
 
 @with_warnings
@@ -224,12 +222,9 @@ def sinusoid(
         for key, fade in (("fade_in", fade_in), ("fade_out", fade_out))
     )
     if rise + fall > total * (1.0 + 1e-12):
-        raise MotionError(
-            f"the fades take {rise:g} s and {fall:g} s, together more than the duration",
-            key="duration",
-            value=total,
-            expected=f"at least {rise + fall:g} s, or a shorter fade_in and fade_out",
-        )
+        problem = f"the fades take {rise:g} s and {fall:g} s, together more than the duration"
+        expected = f"at least {rise + fall:g} s, or a shorter fade_in and fade_out"
+        raise MotionError(problem, key="duration", value=total, expected=expected)
     ordered = tuple(moving.get(name) for name in COORDINATES)
     return SinusoidMotion(checked.pose(start, "start"), total, ordered, rise, fall)
 

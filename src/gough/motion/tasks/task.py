@@ -215,13 +215,9 @@ class Payload(Task):
     @cached_property
     def _body(self) -> Platform:
         """The payload as a body that the robot's own checks have seen."""
+        own = {"center_of_mass": self.center_of_mass, "inertia": self.inertia}
         try:
-            return Platform(
-                mass=self.mass,
-                center_of_mass=self.center_of_mass,
-                inertia=self.inertia,
-                home={"position": (0.0, 0.0, 0.0)},
-            )
+            return Platform(mass=self.mass, **own, home={"position": (0.0, 0.0, 0.0)})
         except RobotError as error:
             raise MotionError.of(error) from None
 
