@@ -319,11 +319,8 @@ def link_coordinates(robot: Robot, supports: ActuatorSupports) -> tuple[str, ...
     bodies = bodies_of(robot)
     strains = (f"{joint} {MOVES[component]} {BEARING}" for joint, component in bodies.strains)
     kinds = {PLATFORM: FRAME}
-    bent = (
-        f"{body} {name} {kinds.get(body, BEAM)}"
-        for body, part in bodies.reduced.items()
-        for name in part.names
-    )
+    named = ((body, name) for body, part in bodies.reduced.items() for name in part.names)
+    bent = (f"{body} {name} {kinds.get(body, BEAM)}" for body, name in named)
     rotors = compress((f"{motor.name} {ROTOR}" for motor in robot.actuators), supports.apart)
     return (*MOVES, *strains, *bent, *rotors)
 

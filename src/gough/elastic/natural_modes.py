@@ -236,16 +236,11 @@ def natural_modes(
             vibrating = vibrating_at(model, at, actuators, wrench, rotors=True)
         squares, shapes = vibrating.natural_modes()
         parts, participation = vibrating.participation(shapes)
+    frequencies = np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi)
+    T, S = (np.swapaxes(x, -1, -2) for x in (vibrating.twist_basis, vibrating.momentum))
     return NaturalModes(
-        vibrating.robot,
-        vibrating.pose,
-        vibrating.coordinates,
-        np.sign(squares) * np.sqrt(np.abs(squares)) / (2 * np.pi),
-        shapes,
-        shapes @ np.swapaxes(vibrating.twist_basis, -1, -2),
-        parts,
-        participation,
-        (shapes @ np.swapaxes(vibrating.momentum, -1, -2)) ** 2,
+        *(vibrating.robot, vibrating.pose, vibrating.coordinates, frequencies, shapes),
+        *(shapes @ T, parts, participation, (shapes @ S) ** 2),
         tuple(beam.body for beam in vibrating.beams),
         vibrating.bending(shapes),
     )

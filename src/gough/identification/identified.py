@@ -258,15 +258,13 @@ class IdentifiedPayload(Displayable):
     @property
     def _numbers(self) -> list[tuple[str, float, float, str]]:
         """Name, value, standard deviation and unit of all numbers of the payload."""
-        axes, J, sigma = "xyz", self.inertia, self.inertia_sigma
-        centre = zip(axes, self.center_of_mass, self.center_sigma, strict=True)
+        J, sigma, pairs = self.inertia, self.inertia_sigma, zip(*UPPER, strict=True)
+        centre = zip("xyz", self.center_of_mass, self.center_sigma, strict=True)
+        moments = ((f"{'xyz'[i]}{'xyz'[j]}", J[i, j], sigma[i, j]) for i, j in pairs)
         return [
             ("mass", self.mass, self.mass_sigma, "kg"),
             *((f"centre {axis}", x, s, "m") for axis, x, s in centre),
-            *(
-                (f"inertia {axes[i]}{axes[j]}", J[i, j], sigma[i, j], "kg m^2")
-                for i, j in zip(*UPPER, strict=True)
-            ),
+            *((f"inertia {axes}", x, s, "kg m^2") for axes, x, s in moments),
         ]
 
     def tables(self) -> list[Table]:

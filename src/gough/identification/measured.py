@@ -184,15 +184,9 @@ class Efforts:
         if Q is not None:
             shares = (Q**2).mean(axis=0)
             quantised, noise = (np.sqrt(size**2 @ shares) for size in (quantised, noise))
-        return cls(
-            smooth,
-            [make_interp_spline(time[s], filtered[s], 3) for s in segments],
-            np.split(time[rows], ends),
-            quantised * left,
-            noise * left,
-            Q,
-            tuple(time[s] for s in segments),
-        )
+        splines = [make_interp_spline(time[s], filtered[s], 3) for s in segments]
+        times, every = np.split(time[rows], ends), tuple(time[s] for s in segments)
+        return cls(smooth, splines, times, quantised * left, noise * left, Q, every)
 
     def at(self, lag: float, derivative: int = 0) -> Array:
         """(T, n) so much later; or their first derivative by time [N/s]."""

@@ -340,12 +340,9 @@ def rows_of(time: Array) -> tuple[AnyArray, tuple[str, ...]]:
     back = np.flatnonzero(steps < 0.0)
     if len(back) or usual == 0.0:
         k = int(back[0]) if len(back) else 0
-        raise InputError(
-            "time does not go on from row to row",
-            key=f"row {stated[k + 1] + 1}",
-            value=float(steps[k]),
-            expected=f"{usual:g} s later, as most are" if usual else "later times in later rows",
-        )
+        problem, key = "time does not go on from row to row", f"row {stated[k + 1] + 1}"
+        expected = f"{usual:g} s later, as most are" if usual else "later times in later rows"
+        raise InputError(problem, key=key, value=float(steps[k]), expected=expected)
     timed = stated[np.append(True, steps > 0.0)]
     left_out = (
         (len(time) - len(stated), "without a time"),

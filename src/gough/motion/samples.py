@@ -42,13 +42,11 @@ def carried_motion(base: MotionSamples, motion: MotionSamples) -> MotionSamples:
     a, spin_rate = (rotated(turn, x) for x in np.split(motion.acceleration, 2, -1))
     attitude = product(turn, motion.pose[..., 3:])
     round_base = np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))
+    second = base.acceleration[..., :3] + round_base + 2 * np.cross(omega, v) + a
     parts = (
         (base.pose[..., :3] + r, attitude),
         (base.twist[..., :3] + np.cross(omega, r) + v, omega + spin),
-        (
-            base.acceleration[..., :3] + round_base + 2 * np.cross(omega, v) + a,
-            alpha + np.cross(omega, spin) + spin_rate,
-        ),
+        (second, alpha + np.cross(omega, spin) + spin_rate),
     )
     return MotionSamples(*(np.concatenate(pair, axis=-1) for pair in parts))
 

@@ -142,13 +142,11 @@ class _Shot:
             ends = [loop.start(*run.initial, parameters + n * change) for n in (NUDGE, -NUDGE)]
             along = {"parameters": change, "memory": (ends[0] - ends[1]) / (2 * NUDGE)}
             d = sensitivity(loop, start, run.reference, along, **signals)
-            more, less = (
-                self._measured(
-                    parameters + side * change,
-                    Runs(kept.memory + side * d.memory, kept.command + side * d.command),
-                )
-                for side in (NUDGE, -NUDGE)
+            runs = (
+                (s, Runs(kept.memory + s * d.memory, kept.command + s * d.command))
+                for s in (NUDGE, -NUDGE)
             )
+            more, less = (self._measured(parameters + s * change, moved) for s, moved in runs)
             each.append({name: (more[name] - less[name]) / (2 * NUDGE) for name in more})
         return {name: np.stack([one[name] for one in each]) for name in each[0]}
 

@@ -209,16 +209,11 @@ def readings(batch: RunBatch) -> dict[str, Array]:
         parts = (states[..., :7], states[..., 7:13], batch.rates[..., 7:13])
         motion, base = MotionSamples(*parts), batch.base
         motion = motion if base is None else carried_motion(base, motion)
-        read = [
-            # other numbers than those of the encoders
-            (one.imu or run.imu).read(
-                MotionSamples(*(part[k] for part in motion)),
-                one.plant.robot.gravity,
-                run.sampling.period,
-                np.random.default_rng([one.seed, 1]),
-            )
-            for k, one in enumerate(batch.runs)
-        ]
+        read = list[dict[str, Array]]()
+        for k, one in enumerate(batch.runs):
+            own = MotionSamples(*(part[k] for part in motion)), one.plant.robot.gravity
+            rng = np.random.default_rng([one.seed, 1])  # other numbers than those of the encoders
+            read.append((one.imu or run.imu).read(*own, run.sampling.period, rng))
         found |= {name: np.stack([one[name] for one in read]) for name in read[0]}
     if sensors == PERFECT:
         return found
@@ -322,13 +317,9 @@ def _instability(batch: RunBatch, loop: ClosedLoop) -> list[list[str]]:
         loop = replace(loop, sensors=replace(loop.sensors, resolution=0.0))
     loops = [one.loop or loop for one in batch.runs]
     memory = [one.start(*own.initial) for one, own in zip(loops, batch.runs, strict=True)]
-    near = linear_loops(
-        loop,
-        np.stack(memory),
-        batch.reference[:, 0],
-        next((rows[:, 0] for rows in batch.parameters), None),
-        np.stack([one.gain_values for one in loops]),
-    )
+    parameters = next((rows[:, 0] for rows in batch.parameters), None)
+    gains = np.stack([one.gain_values for one in loops])
+    near = linear_loops(loop, np.stack(memory), batch.reference[:, 0], parameters, gains)
     pairs = zip(batch.runs, near, strict=True)
     return [_unstable(one, loop, linear.spectral_radius) for one, linear in pairs]
 

@@ -435,15 +435,11 @@ def shapes_of(beam: Reduced, R: Array, line: Array) -> Shapes:
     A = np.einsum("p,pi,pjk->kij", m, r, phi)
     B = np.einsum("p,pik,pjl->klij", m, phi, phi)
     return Shapes(
-        ca.DM(beam.stiffness),
-        _constants(beam.damping),
-        _constants(S),
+        *(ca.DM(beam.stiffness), _constants(beam.damping), _constants(S)),
         tuple(map(_constants, _cleaned(A))),
         tuple(tuple(map(_constants, row)) for row in _cleaned(B)),
-        _constants(np.einsum("klii->kl", B)),
-        ca.DM(line),
-        _constants(R @ beam.end[:3]),
-        _constants(R @ beam.end[3:]),
+        *(_constants(np.einsum("klii->kl", B)), ca.DM(line)),
+        *(_constants(R @ beam.end[:3]), _constants(R @ beam.end[3:])),
     )
 
 

@@ -169,18 +169,13 @@ class _Tree:
 
     def flexures(self) -> list[FlexureSpring]:
         """All passive joints with a stiffness."""
-        pairs = zip(self.drawing.described.joints, self.mechanism.joints, strict=True)
-        return [
-            FlexureSpring(
-                self.spot(joint.first, joint.at),
-                self.spot(joint.second, joint.at),
-                tuple(map(ca.DM, joint.axes)),
-                ca.DM(record.springs["stiffness"]),
-                joint.kind.slides,
-            )
-            for joint, record in pairs
-            if not joint.driven and "stiffness" in record.springs
-        ]
+        found = list[FlexureSpring]()
+        for joint, record in zip(self.drawing.described.joints, self.mechanism.joints, strict=True):
+            if not joint.driven and "stiffness" in record.springs:
+                first, second = (self.spot(body, joint.at) for body in joint.between)
+                axes, stiffness = tuple(map(ca.DM, joint.axes)), ca.DM(record.springs["stiffness"])
+                found.append(FlexureSpring(first, second, axes, stiffness, joint.kind.slides))
+        return found
 
     def stretched(self) -> Iterator[StretchedSpring]:
         """All springs between bodies."""
@@ -287,19 +282,15 @@ class _Tree:
         start = self.spans[cylinder].near
         far = np.mean([joint.at for joint in joints if joint.name != slide.name], axis=0)
         lengths = [self.beams[name].length or 0.0 for name in (cylinder, body)]
-        length, aside = (
-            np.linalg.norm(far - start),
-            np.linalg.norm(np.cross(slide.axes[0], far - start)),
-        )
+        line = far - start
+        length, aside = map(np.linalg.norm, (line, np.cross(slide.axes[0], line)))
         problem = overlap_problem(float(length), *lengths)
         if problem or aside > ALIGNED * length:
-            raise RobotError(
-                problem or f"its joints are {aside:.3g} m beside the line of the slide",
-                key=slide.name,
-                value=f"a leg of {length:.6g} m",
-                expected="a cylinder and a piston that overlap, on one line",
-            )
-        return far - lengths[1] * (far - start) / length, far
+            problem = problem or f"its joints are {aside:.3g} m beside the line of the slide"
+            leg = f"a leg of {length:.6g} m"
+            expected = "a cylinder and a piston that overlap, on one line"
+            raise RobotError(problem, key=slide.name, value=leg, expected=expected)
+        return far - lengths[1] * line / length, far
 
     def _centreline(self, body: str) -> Centreline:
         span = self.spans[body]
@@ -313,14 +304,10 @@ class _Tree:
         before = self._axes[spot.link]
         axes = before if part.axis is None else np.column_stack([across(part.axis), part.axis])
         own = mass.seen_in(axes, at)
-        joint = (Revolute if part.turns else Prismatic)(
-            spot.link,
-            ca.DM(snapped(before.T @ axes)),
-            ca.DM(before.T @ np.array(spot.place).ravel()),
-            ca.DM(0),
-            ca.DM(part.at_home),
-            Body(ca.DM(float(own.mass)), ca.DM(own.ms), ca.DM(own.sigma)),
-        )
+        frame = ca.DM(snapped(before.T @ axes)), ca.DM(before.T @ np.array(spot.place).ravel())
+        body = Body(ca.DM(float(own.mass)), ca.DM(own.ms), ca.DM(own.sigma))
+        kind = Revolute if part.turns else Prismatic
+        joint = kind(spot.link, *frame, ca.DM(0), ca.DM(part.at_home), body)
         self.names.append(part.name)
         self.links.append(TreeLink(joint, ca.DM(axes), spot.at_end, part.axis is not None))
         link = len(self.links) - 1
@@ -345,12 +332,9 @@ class _Tree:
                 return np.asarray(at + (self.beams[body].length or 0.0) * away * slide.axes[0])
         others = [joint.at for joint in joints if not self._same(joint.at, at)]
         if not others or self._same(np.mean(others, axis=0), at):
-            raise RobotError(
-                "a flexible link is a beam from the joint that carries it to the others",
-                key=body,
-                value=f"joints {', '.join(joint.name for joint in joints)}",
-                expected="others at some distance",
-            )
+            problem = "a flexible link is a beam from the joint that carries it to the others"
+            listed = f"joints {', '.join(joint.name for joint in joints)}"
+            raise RobotError(problem, key=body, value=listed, expected="others at some distance")
         line = np.mean(others, axis=0) - at
         if carrier.kind.slides and np.linalg.norm(
             np.cross(carrier.axes[0], line)
@@ -428,12 +412,11 @@ def _centre_of(joint: DrawnJoint) -> str:
 
 def masses_at_home(mechanism: Mechanism) -> dict[str, Mass]:
     """All moving bodies about the base's origin, in base axes, the platform first."""
-    return {
-        name: Mass.of_body(
-            body.mass, np.array(body.center_of_mass), np.array(body.inertia)
-        ).seen_from(body.frame.rotation, np.array(body.frame.position))
-        for name, body in mechanism.bodies_and_joints.bodies.items()
-    }
+    found = dict[str, Mass]()
+    for name, body in mechanism.bodies_and_joints.bodies.items():
+        own = Mass.of_body(body.mass, np.array(body.center_of_mass), np.array(body.inertia))
+        found[name] = own.seen_from(body.frame.rotation, np.array(body.frame.position))
+    return found
 
 
 def joint_axes(joint: DrawnJoint) -> Array:

@@ -55,16 +55,8 @@ class FlexiblePlatform:
     def shapes(self, R: Array) -> Shapes:
         """Return its shapes in axes into which R rotates the platform's own."""
         linear, angular = ca.DM(R @ self.momentum[:3]), ca.DM(R @ self.momentum[3:])
-        count = len(self.names)
-        none, still = ca.DM(3, 3), ca.DM(3, count)
-        return Shapes(
-            ca.DM(self.stiffness),
-            ca.DM(count, count),
-            linear,
-            tuple(-ca.skew(column) / 2 for column in ca.horzsplit(angular)),  # ∫ r₀ x Φ dm
-            ((none,) * count,) * count,
-            ca.DM(self.mass),
-            ca.DM.zeros(3),
-            still,
-            still,
-        )
+        turning = tuple(-ca.skew(column) / 2 for column in ca.horzsplit(angular))  # ∫ r₀ x Φ dm
+        count, K, M = len(self.names), ca.DM(self.stiffness), ca.DM(self.mass)
+        none, undamped, still = ca.DM(3, 3), ca.DM(count, count), ca.DM(3, count)
+        products = ((none,) * count,) * count
+        return Shapes(K, undamped, linear, turning, products, M, ca.DM.zeros(3), still, still)

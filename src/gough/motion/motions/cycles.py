@@ -76,11 +76,8 @@ class PickAndPlace(Motion):
         pose = np.broadcast_to(self.start, (*t.shape, 7)).copy()
         pose[..., :3] += place
         still, way = np.zeros_like(place), np.where(there, 1.0, -1.0)[..., None]
-        return MotionSamples(
-            pose,
-            np.concatenate([way * speed, still], axis=-1),
-            np.concatenate([acceleration, still], axis=-1),
-        )
+        rates = (np.concatenate([x, still], axis=-1) for x in (way * speed, acceleration))
+        return MotionSamples(pose, *rates)
 
     def law(self, t: Value, at: float) -> Value:
         """Return the pose as an expression of time: whole stages are at their ends."""
@@ -157,10 +154,8 @@ def _peaks(shape: PickAndPlace) -> tuple[float, float]:
     def peak(field: int) -> float:
         k = int(np.argmax(size(field, t)))
         around = t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)]
-        found = minimize_scalar(
-            lambda time: -float(size(field, time)), bounds=around, method="bounded",
-            options={"xatol": 1e-12},
-        )  # fmt: skip
+        how = {"bounds": around, "method": "bounded", "options": {"xatol": 1e-12}}
+        found = minimize_scalar(lambda time: -float(size(field, time)), **how)
         return max(-float(found.fun), float(size(field, t).max()))
 
     return peak(1), peak(2)

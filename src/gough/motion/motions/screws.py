@@ -208,11 +208,9 @@ def places_of(poses: Array) -> tuple[tuple[float, ...], Array]:
     angles = np.linalg.norm(vectors, axis=-1)
     if angles.max() > FULL_TURN:
         k = int(np.argmax(angles > FULL_TURN))
-        raise MotionError(
-            f"turned by {np.degrees(angles[k]):.4g} deg from the first attitude",
-            key=f"poses[{k}]",
-            expected=f"at most {np.degrees(FULL_TURN):.4g} deg; split the motion with a stop",
-        )
+        problem = f"turned by {np.degrees(angles[k]):.4g} deg from the first attitude"
+        expected = f"at most {np.degrees(FULL_TURN):.4g} deg; split the motion with a stop"
+        raise MotionError(problem, key=f"poses[{k}]", expected=expected)
     return tuple(first.tolist()), np.concatenate([poses[:, :3], vectors], axis=-1)
 
 

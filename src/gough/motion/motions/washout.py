@@ -118,13 +118,9 @@ def washed_out(
         level = np.array([0.0, 0.0, GRAVITY])
         scaled = level + scale * washout.force_scale * (force - level)
         turning = scale * washout.rate_scale * turn
-        inputs = {
-            "state": np.zeros((1, SIZE)),
-            "specific_force": scaled[:, None],
-            "rate": turning[:, None],
-            "step": np.array(t[1] - t[0]),
-            "settings": np.array([GRAVITY, *washout.angular()]),
-        }
+        settings = np.array([GRAVITY, *washout.angular()])
+        inputs = {"state": np.zeros((1, SIZE)), "step": np.array(t[1] - t[0]), "settings": settings}
+        inputs |= {"specific_force": scaled[:, None], "rate": turning[:, None]}
         found = _recurrence()(inputs)
         return np.stack([found[name][:, 0] for name in ("place", "place_1", "place_2")], axis=1)
 

@@ -247,12 +247,6 @@ class MachiningTable(loads.Cut, _Tool):
         return loads.Machining(**numbers, contact=self._contact(setting))
 
 
-TaskTable = Annotated[
-    MachiningTable
-    | PolishingTable
-    | PayloadTable
-    | ConstantTable
-    | SinusoidalTable
-    | TabulatedTable,
-    ByKind(),
-]
+_Contacts = MachiningTable | PolishingTable
+_Loads = PayloadTable | ConstantTable | SinusoidalTable | TabulatedTable
+TaskTable = Annotated[_Contacts | _Loads, ByKind()]
