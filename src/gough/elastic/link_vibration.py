@@ -297,8 +297,7 @@ def _frames_at(robot: Robot, poses: Array) -> list[Frames]:
 class ActuatorSupports:
     """Supports of the actuators: each (m)."""
 
-    compliance: Array
-    """[m/N, rad/(N m)] of what holds them: 0 if they are locked, inf if they are free."""
+    compliance: Array  # [m/N, rad/(N m)] of what holds them: 0 if locked, inf if free
     drives: Array  # [N/m, N m/rad] stiffness of drives and gears; inf if they are rigid
     rotors: Array  # [kg, kg m^2] effective masses of rotors of actuators that are not locked
 

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 COARSE = 40  # number of poses of a map along each axis, with compliant links or bearings
 _AROUND = 10.0
-ROUNDING = 1e-12
-"""Fraction of the maximum squared frequency below which squares are rounding errors."""
+ROUNDING = 1e-12  # share of the maximum squared frequency below which squares are rounding
 
 
 @dataclass(frozen=True)

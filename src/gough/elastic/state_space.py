@@ -138,10 +138,8 @@ class DrivenAxis:
 
     name: str
     signals: AxisSignals
-    compliance: float
-    """Compliance [m/N, rad/(N m)] of what holds the actuator: 0 if it is locked, inf if free."""
-    piston: Array | None
-    """Motion of the actuator's output: with the platform, or its own; None if it is held."""
+    compliance: float  # [m/N, rad/(N m)] of what holds the actuator: 0 if locked, inf if free
+    piston: Array | None  # motion of the actuator's output: with the platform or alone; None: held
     behind: float  # compliance [m/N, rad/(N m)] between the base and that output; inf if free
 
     @property
@@ -160,8 +158,7 @@ class LegAxis(DrivenAxis):
     stage: Array | None  # motion of its decoupling stage
     connector: Connector
     ahead: float  # compliance [m/N] between the piston and the platform; zero of a rigid connector
-    before_coupling: float
-    """Part of this compliance before the coupling stage, with that of the joint [m/N]."""
+    before_coupling: float  # part of it before the coupling stage, with the joint's [m/N]
 
     @property
     def compression(self) -> Array:

@@ -26,15 +26,12 @@ class Vibrating:
     coordinates: tuple[str, ...]  # their names
     M: Array  # (..., n, n) [kg, kg m, kg m^2]
     K: Array  # (..., n, n) [N/m, N, N m/rad]
-    twist_basis: Array
-    """(..., 6, n) twist of the platform, base axes, by the rates of the coordinates."""
-    momentum: Array
-    """(..., 6, n) linear and angular about the base's origin, by the rates of the coordinates."""
+    twist_basis: Array  # (..., 6, n) platform's twist by rates of the coordinates, base axes
+    momentum: Array  # (..., 6, n) about the base's origin, by rates of the coordinates
     free: Array | None = None  # (..., n, k) the possible motions, as columns; None: all are
     D: Array | None = None
     """(..., n, n) damping of beams and joints [N s/m, …]; only with compliant links or bearings."""
-    drives: Array | None = None
-    """(..., m, n) motion of the driven joints; only with compliant links or bearings."""
+    drives: Array | None = None  # (..., m, n) of driven joints, with compliant links or bearings
     beams: tuple[ElasticBeam, ...] = ()
 
     def natural_modes(self) -> tuple[Array, Array]:

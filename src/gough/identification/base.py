@@ -27,8 +27,7 @@ FACTOR = 1e-8  # fraction of the maximum factor in a sum below which factors are
 _DIGITS = 4
 
 STATES = 200
-BARELY = 1e-3
-"""Fraction of the forces below which a sum that alone explains them is barely observable."""
+BARELY = 1e-3  # share of the forces below which a sum that alone explains them is barely observable
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +37,7 @@ class Terms:
     names: tuple[str, ...]
     columns: Array
     priors: Array
-    stated: tuple[str, ...] = ()
-    """Names of those that are not estimated: they are as the robot file states them."""
+    stated: tuple[str, ...] = ()  # those that are not estimated: as the robot file states them
 
 
 @dataclass(frozen=True, repr=False)

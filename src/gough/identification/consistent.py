@@ -15,10 +15,8 @@ from gough.arrays import Array
 from gough.errors import GoughError, needing
 from gough.identification.legs import body_of, has_sign
 
-LEAST = 1e-6
-"""Masses and moments of a body are at least so large, beside what they are by the robot file."""
-SUREST = 1e-6
-"""No sum is surer than this share of what it may be: rounding, where recordings have no noise."""
+LEAST = 1e-6  # minimum of a body's mass and moments, beside what they are by the robot file
+SUREST = 1e-6  # no sum is surer than this share of what it may be: rounding, without noise
 GAP = 1e-10  # tolerance of the objective, in which a number that is off by its spread counts 1/2
 
 

@@ -26,16 +26,13 @@ CONVEX, FALLING = 4, 12
 """Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
 
 LONGEST = 4  # the longest lag, in periods of the cutoff frequency: filtered efforts reach so far
-LOOKED = 16
-"""Lags up to this many periods are tried, so that one that is too long is not taken for another."""
+LOOKED = 16  # lags up to this many periods are tried: one that is too long is seen
 STEPS = 4  # lags that are tried, in such a period
 MOST = 0.5  # the share of samples that must be far enough from the ends to look so far
-EXPLAINED = 0.5
-"""Minimum explained fraction of the efforts' variation: else they are not of this motion."""
+EXPLAINED = 0.5  # minimum explained share of the efforts' variation: else of another motion
 ROUNDS = 4  # steps of Gauss and Newton, where friction depends on the load or there is a lag
 FAR = 3.0  # residuals are far above the noise, if they are so many times as large
-SHARE = 5e-3
-"""Residuals below this share of how efforts vary are small, however clean a recording is."""
+SHARE = 5e-3  # residuals below this share of how efforts vary are small, in clean recordings too
 
 
 def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
@@ -159,8 +156,7 @@ class EffortEstimate:
     """Estimate of the numbers that explain forces."""
 
     values: Array
-    root: Array
-    """R, of the covariance R Rᵀ: it keeps the digits of well identified numbers beside others."""
+    root: Array  # R of the covariance R Rᵀ: keeps the digits of well identified numbers
     residuals: Array  # (T, n) forces that are not explained [N]
     noise: Array  # (n) standard deviation of each actuator's [N]
     condition: float  # condition number of the weighted columns, each of length one

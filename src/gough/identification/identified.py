@@ -15,8 +15,7 @@ from gough.model.structure import Structure, structure_of
 from gough.motion.tasks.task import Payload
 from gough.robot import UPPER, Robot
 
-SIGNIFICANT = 3.0
-"""Minimum number of standard deviations from zero at which a parameter or a lag is significant."""
+SIGNIFICANT = 3.0  # minimum distance from zero of what is significant [standard deviations]
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,7 @@ from gough.robot import UPPER, Robot
 
 STANDARD = 10  # the platform's parameters come first: m, m c and J about its origin
 _STEP = 1e-30
-_SMALL = 0.03
-"""Radius of gyration, relative to the machine's size, of payloads of unidentifiable inertia."""
+_SMALL = 0.03  # radius of gyration by machine size, of payloads of unidentifiable inertia
 
 _EXACT = (
     "standard deviations take the robot's own numbers for exact; a recording without the payload "

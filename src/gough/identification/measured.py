@@ -38,10 +38,8 @@ from gough.motion import MotionSamples
 from gough.poses import displace
 from gough.robot import Robot
 
-FREE_FALL = 9.81
-"""By which speeds and accelerations of random states are chosen [m/s^2]."""
-CONTRADICTION = 1e-3
-"""By how much positions of redundant actuators may contradict each other [rad, machine sizes]."""
+FREE_FALL = 9.81  # chooses speeds and accelerations of random states [m/s^2]
+CONTRADICTION = 1e-3  # contradiction of redundant actuators' positions [rad, machine sizes]
 POLISHED = 3  # steps of Gauss and Newton, to the pose that fits such positions best
 
 
@@ -166,8 +164,7 @@ class Efforts:
     times: list[Array]  # times of the kept samples, of each segment [s]
     least: Array  # (n) what quantised efforts have of noise, filtered [N]
     noise: Array  # (n) what neighbouring samples have of noise, filtered [N]
-    Q: Array | None = None
-    """(samples, n, d) basis for efforts of redundant actuators, projected before filtering."""
+    Q: Array | None = None  # (samples, n, d) basis for redundant efforts, projected, then filtered
     every: tuple[Array, ...] = ()  # times of all their samples, of each segment [s]
     parts: tuple[Efforts, ...] = ()  # those of each of several recordings
 

@@ -52,10 +52,8 @@ JITTER = 0.01  # steps of time that differ by less than this share of a step are
 FILLED = 5  # maximum number of consecutive missing samples that are interpolated
 CLOSE = 0.5  # distance of samples, as a fraction of a step, below which the second one is left out
 SHORTEST = 100  # samples of a recording, and of a segment, at least
-COUNTABLE = 0.1
-"""Maximum unevenness of steps, as a fraction of a step, for counting missing samples."""
-FASTER = 0.75
-"""A channel whose steps are shorter than this share of a step is filtered before it is thinned."""
+COUNTABLE = 0.1  # maximum unevenness of steps, as a share of one, for counting missing samples
+FASTER = 0.75  # a channel whose steps are below this share of a step is filtered, then thinned
 PASSED = 0.4  # passband of that filter, relative to the sampling frequency
 _NAMED = 3
 _OF_A_CUBIC = 3

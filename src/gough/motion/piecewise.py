@@ -20,8 +20,7 @@ class PiecewisePolynomial(Brief):
     """A polynomial between each two corners; those at the ends go on beyond them."""
 
     corners: Array  # (n + 1) increasing times [s]
-    coefficients: Array
-    """(degree + 1, n, ...) of powers of the time since a piece began, the highest power first."""
+    coefficients: Array  # (degree + 1, n, ...) of the time since a piece began, highest power first
 
     def __call__(self, t: Array) -> Array:
         """Times (...) -> values (..., as a coefficient is)."""

@@ -25,8 +25,7 @@ from gough.motion.profiles import Profile
 from gough.poses import Frames, euler, inverse, rotation
 from gough.poses import pose as make_pose
 
-LOCKED = 1e-6
-"""Distance [rad] to a pitch of 90 degrees below which roll and yaw are not distinguishable."""
+LOCKED = 1e-6  # distance to a pitch of 90 degrees at which roll and yaw are not told apart [rad]
 
 Given = TypeVar("Given")
 Linear = TypeVar("Linear")
@@ -217,10 +216,6 @@ def _limit(written: object, key: str, unit: str) -> float:
         return QuantityWithUnit(limit, above=0.0).read(written)
 
 
-def _as_table(written: object) -> object:
-    return {"kind": written} if isinstance(written, str) else written
-
-
-_Meaning = Meaning(ProfileName | ProfileTable)
-WrittenProfile = Annotated[ProfileTable, BeforeValidator(_as_table), _Meaning]
+_AsTable = BeforeValidator(lambda x: {"kind": x} if isinstance(x, str) else x)
+WrittenProfile = Annotated[ProfileTable, _AsTable, Meaning(ProfileName | ProfileTable)]
 """A profile by its name alone, or by a table."""

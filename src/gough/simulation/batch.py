@@ -34,8 +34,7 @@ from gough.simulation.plants.real import rigid_plant
 from gough.simulation.scenario import Scenario
 from gough.simulation.simulate import check_start
 
-_ABSENT = ("wrench", "wrench_next", "disturbance")
-"""Inputs of a loop that runs of a batch do not have."""
+_ABSENT = ("wrench", "wrench_next", "disturbance")  # inputs of a loop that runs of a batch lack
 _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
@@ -148,7 +147,7 @@ def simulate_batch(
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
     *parts, endings = zip(*(chunk.result for chunk in found), strict=True)
-    states, force, figures = map(_side_by_side, parts)
+    states, force, figures = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in parts)
     pose, twist = states[..., :7], states[..., 7:13]
     error = _pose_error()(samples.pose[::every, None], pose)
     (peak_force, rms_force), (peak_error, rms_error) = np.split(figures, [plant.actuators], axis=-1)
@@ -157,11 +156,6 @@ def simulate_batch(
         *(peak_force, rms_force, peak_error, rms_error),
         tuple(chain.from_iterable(endings)),
     )
-
-
-def _side_by_side(parts: Sequence[Array]) -> Array:
-    """Return values (…, runs, n) of all runs."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 @compiled

@@ -45,11 +45,9 @@ if TYPE_CHECKING:
 
 ROUNDS = 30
 SETTLED = 1e-10  # change of E between iterations [m] at which it counts as converged
-NUMBERS_OF_A_SAMPLE = 300
-"""Numbers in memory for the motion, the states, the spline with its equations and the results."""
+NUMBERS_OF_A_SAMPLE = 300  # numbers in memory: motion, states, spline and its equations, results
 DEGREE = 5  # degree of the spline of E between samples
-_EQUAL = 1e-9
-"""Difference of numbers that count as equal, as a share of the maximum along the motion."""
+_EQUAL = 1e-9  # difference of equal numbers, as a share of the maximum along the motion
 _NEWTON = 4  # number of Newton steps to a state: rates are almost linear in it
 
 

@@ -32,8 +32,7 @@ from gough.simulation.plants.transmission import touched
 Margin = Callable[[Any, Array, Array], Any]
 Condition = Callable[[Machine, Value, Value, Value], Value]
 
-FAR = 10.0
-"""Distance of the platform from its home, in machine sizes, at which the run has diverged."""
+FAR = 10.0  # distance of the platform from home, in machine sizes, at which a run has diverged
 NEARLY_SINGULAR = 1e3  # condition number of J above which a failed run is reported as singular
 GREW = "its numbers grew beyond all bounds"
 HUGE = 1e4  # maximum magnitude of a state (in m, rad, s) before it counts as diverged
@@ -42,8 +41,7 @@ LOST = "the run was lost at t = {t:.6g} s: {why}"
 STUCK = 1e-3
 """Fraction of their sizes at home at which pivots of joints end a run whose steps adapt: steps
 would become ever smaller beside a change point."""
-NEAR = 1e-6
-"""Fraction of its range, or of its value at the start, at which a quantity is near its end."""
+NEAR = 1e-6  # share of its range, or of its value at the start, at which a quantity is near its end
 LEAP = 0.1  # maximum motion of a joint in addition to three times its rate times the step [rad, m]
 
 

@@ -50,8 +50,7 @@ OF_THE_RUN = "% of the run"  # words of warnings that actuators are at a limit
 ROUNDED = 1e-12  # fraction of the stored energy, or of 1 mJ, that counts as rounding
 _ON_SPRINGS = {"leg_length": "actuator_length", "leg_speed": "actuator_length_rate"}
 """Quantities of rigid legs, and what the actuators of compliant ones do."""
-_APART = 1e-3
-"""Distance of states whose difference is the power, as a fraction of the time between samples."""
+_APART = 1e-3  # distance of states whose difference is the power, by the time between samples
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,8 +37,7 @@ class RunBatch:
 
     runs: tuple[Run, ...]
     time: Array  # (T,) [s]
-    numbers: Array
-    """(N or 1, T or 1, p): all numbers of the robots; of each sample where a payload changes."""
+    numbers: Array  # (N or 1, T or 1, p) of the robots; of each sample where a payload changes
     reference: Array  # the motions to follow, as controllers take them
     loads: Array  # external inputs of the plants
     noise: Array | None

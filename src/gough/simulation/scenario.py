@@ -41,8 +41,7 @@ from gough.simulation.plants.real import rigid_plant
 PythonController = Callable[[float, Array, Array], Any]
 """(time [s], measurement, reference (19)) -> command, a number for each actuator."""
 
-GROUPS = ("motion", "legs", "forces", "margins", "singularity")
-"""Default quantity groups of a simulation."""
+GROUPS = ("motion", "legs", "forces", "margins", "singularity")  # default quantities
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 100, 400
 """Numbers that lie in memory at once, beside states: of the motion, the loads and the commands; of
 the results."""
@@ -139,8 +138,7 @@ class Run(Scenario):
     stated_motion: Motion  # the motion as the scenario has it
     time: Array  # (T,) [s]
     initial: tuple[Array, Array]  # initial pose and twist of the machine
-    numbers: Array
-    """All numbers of the plant's robot: one row or, if its payload changes, one for each sample."""
+    numbers: Array  # of the plant's robot: one row or, if its payload changes, one for each sample
     seed: int
     noise: Array | None  # (T, 1, actuators) [m, rad], of the encoders
 

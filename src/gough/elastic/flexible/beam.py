@@ -32,8 +32,7 @@ OF_SECTION = 4  # number of point masses of each section, one after the other
 STEPS, LONGEST, STEEPEST, ROUNDING = 60, 10.0, 200.0, 1e-14
 """Newton's method for the density: maximum number of steps, maximum step, maximum exponent,
 accepted residual."""
-OFF_LINE = 1e-6
-"""Second moment off the line, relative to that along it, that is rounding error of the file."""
+OFF_LINE = 1e-6  # second moment off the line, by that along it, that is rounding of the file
 NOISE = 1e-13  # fraction of the maximum below which a number is a rounding error
 MIN_SEGMENTS = 2  # minimum number of springs of a beam of segments
 ALIKE = 1e-6  # relative difference of squared frequencies below which two modes are one pair

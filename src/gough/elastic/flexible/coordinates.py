@@ -26,8 +26,7 @@ from gough.poses.quaternions import of_matrix
 from gough.robot import Mechanism
 
 REPEATED = 1e-9  # singular value, relative to the maximum, below which a row is redundant
-UNHELD = 1e-13
-"""Fraction of the maximum stiffness that counts as zero: rods spin between ball joints."""
+UNHELD = 1e-13  # share of the maximum stiffness that counts as zero: rods spin between balls
 UNSEEN = 1e-6  # maximum part of a motion that counts as zero
 MASSLESS = 1e-12  # fraction of the maximum mass below which a motion moves no mass
 NO_MASS = (

@@ -61,8 +61,7 @@ from gough.robot.home.spanning import welds_kept_first
 
 Beams = tuple[tuple[str, FlexibleLink], ...]  # pairs of the name of a body and its beam
 TRANSLATIONS = (0, 1, 2)  # translations among the components x, y, z, rx, ry, rz
-GUIDED = (1, 2, 4, 5)
-"""Components of the motion of a piston's inner end in which its cylinder leads it."""
+GUIDED = (1, 2, 4, 5)  # components in which a cylinder leads its piston's inner end
 TOGETHER = 1e-9  # distance below which points coincide, relative to the machine's size
 
 

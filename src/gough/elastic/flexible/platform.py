@@ -22,8 +22,7 @@ class FlexiblePlatform:
     names: tuple[str, ...]
     stiffness: Array
     mass: Array
-    momentum: Array
-    """Linear and angular momentum (6, n) about the frame's origin, by the coordinates' rates."""
+    momentum: Array  # linear and angular (6, n) about the frame's origin, by the coordinates' rates
     ways: dict[str, Array]  # displacement (3, n) of each joint, by name
 
     @classmethod

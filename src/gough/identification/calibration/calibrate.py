@@ -37,10 +37,8 @@ _ROUNDING = 1e-10  # rounding error of a sum of squares, as a fraction of it
 _HALVINGS = 12
 _ORDINARY = 0.95  # the share of all honest measurements that keep their full weight in a robust fit
 
-_RARE = 0.01
-"""An outlier is so far off that chance has one as far in this share of all calibrations."""
-_FITS = (0.7, 1.4)
-"""Between these the residuals are about as large as the stated standard deviations."""
+_RARE = 0.01  # share of all calibrations in which chance has an outlier as far off as one
+_FITS = (0.7, 1.4)  # between these residuals are about as large as the stated deviations
 
 Kind = Literal["pose", "position", "orientation"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

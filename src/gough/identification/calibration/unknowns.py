@@ -27,8 +27,7 @@ from gough.poses.quaternions import conjugate, rotated, rotation_matrix
 from gough.robot import matching
 from gough.tolerance.linear import displacements
 
-LEAST = 1e-9
-"""Minimum singular value of columns of length one, relative to the maximum: less is rounding."""
+LEAST = 1e-9  # minimum singular value of columns of length one, by the maximum one
 _OPEN = 1e-6  # maximum dependence of a known number on combinations that are not identifiable
 
 Frame = Literal["work", "tool"]

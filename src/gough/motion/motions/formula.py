@@ -20,8 +20,7 @@ from gough.motion.checked import MotionError
 
 LONGEST = 2000  # maximum number of characters of a text
 DEEPEST = 100  # maximum nesting depth of parentheses, powers and functions
-MOST_SWITCHES = 200
-"""Maximum number of terms that can jump: conditions, abs, roots, quotients and so on."""
+MOST_SWITCHES = 200  # maximum number of terms that can jump: conditions, abs, roots and so on
 
 MOST_LISTED = 40  # maximum number of known names that an error lists
 

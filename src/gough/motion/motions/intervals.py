@@ -21,15 +21,13 @@ from gough.arrays import Array
 from gough.motion.checked import MotionError
 
 MOMENT = 1e-10  # intervals of less than this share of the duration are not divided
-MOST = 50_000_000
-"""Maximum number of operations before expressions are refused as too fast to be checked."""
+MOST = 50_000_000  # maximum operations before expressions are refused as too fast to be checked
 
 _AT_ONCE = 4096
 _PARTS = 4
 _REFINING = 3  # to refine a zero takes as long as so many bounds
 
-Rule = Callable[..., Array]
-"""From intervals (2, n), or (2, 1) of what is the same everywhere, to an interval."""
+Rule = Callable[..., Array]  # from intervals (2, n), or (2, 1) if the same everywhere, to one
 Truths = NDArray[np.bool_]
 
 _EPS = 4 * np.finfo(float).eps

@@ -37,11 +37,9 @@ PLACES = (
     Argument("place_2", (6,), "m/s^2, rad/s^2", "second time derivative"),
 )
 """The inputs of a motion's equation by places."""
-AT_REST = 1e-9
-"""Maximum deviation of a profile's end from 1, and of its end speed from 0 [of its mean speed]."""
+AT_REST = 1e-9  # deviation of a profile's end from 1, of its end speed from 0 [of the mean speed]
 
-FULL_TURN = 0.95 * 2 * np.pi
-"""Rotation vectors beyond this come too near to where they are not unique."""
+FULL_TURN = 0.95 * 2 * np.pi  # beyond this rotation vectors are soon not unique
 ORIGIN = (0.0, 0.0, 0.0)
 Frame = Literal["base", "platform"]
 Range = tuple[float, float]

@@ -21,8 +21,7 @@ from gough.poses import Frames, difference, inverse
 Times = tuple[float, ...]
 SAME_PLACE = 1e-9  # maximum distance [m, rad] between the end of a motion and the start of the next
 SAME_SPEED = 1e-9  # maximum jump of speed, relative to the faster of both motions
-SAME_ACCELERATION = 1e-9
-"""Maximum jump of acceleration that is rounding, relative to the maximum of both motions."""
+SAME_ACCELERATION = 1e-9  # maximum jump of acceleration that is rounding, by the larger one
 ROUNDING = 1e-9  # share of a way by which a profile may leave it
 
 

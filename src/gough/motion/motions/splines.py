@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 DEGREE = 5
-SHORTEST_STEP = 1e-9
-"""Minimum time between poses, as a fraction of the duration: speeds stay finite."""
+SHORTEST_STEP = 1e-9  # minimum time between poses by the duration: speeds stay finite
 GAP = 10.0  # multiple of the usual step [s] of a record that counts as a gap
 WIDE_TURN = np.pi / 2
 

@@ -15,14 +15,13 @@ from gough.equations.spatial.algebra import Value
 from gough.motion import checked
 from gough.motion.checked import MotionError
 from gough.motion.motions.screws import law_of_places, motion_of_places
-from gough.motion.profiles import ProfileSamples, Quintic
+from gough.motion.profiles import Quintic
 from gough.motion.samples import Motion, MotionSamples, with_warnings
 
 COORDINATES = ("x", "y", "z", "about_x", "about_y", "about_z")
 """Ways [m] along base axes, and the rotation vector [rad] on the platform's axes at the start."""
 _SOME = f"some of {', '.join(COORDINATES)}"
-Waves = tuple[tuple[float, float], ...]
-"""Cosine and sine coefficients of each harmonic of a coordinate [m or rad]."""
+Waves = tuple[tuple[float, float], ...]  # cosine and sine of each harmonic of a coordinate
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,7 +158,10 @@ class SinusoidMotion(_Oscillation):
         return self._table("sinusoid") | fades | waves
 
     def _places(self, t: Array) -> tuple[Array, Array, Array]:
-        e, e_1, e_2 = (x[..., None] for x in self._envelope(t))
+        s, speed, acceleration = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
+        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
+        fades = s * fall.s, speed - fall.speed, acceleration + fall.acceleration  # one is 1
+        e, e_1, e_2 = (x[..., None] for x in fades)
         A, f, phase = np.transpose([wave or Wave(0.0, 0.0) for wave in self.waves])
         w = 2 * np.pi * f
         angle = np.multiply.outer(t, w) + phase
@@ -176,12 +178,6 @@ class SinusoidMotion(_Oscillation):
             e = e * Quintic(fade).law(since, now) if now < fade else e
         waves = (wave or Wave(0.0, 0.0) for wave in self.waves)
         return [e * A * ca.sin(2 * np.pi * f * t + phase) for A, f, phase in waves]
-
-    def _envelope(self, t: Array) -> ProfileSamples:
-        """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""
-        s, speed, acceleration = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
-        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
-        return ProfileSamples(s * fall.s, speed - fall.speed, acceleration + fall.acceleration)
 
 
 @with_warnings

@@ -26,8 +26,7 @@ from gough.poses import Frames, transform
 from gough.poses.quaternions import rotated
 from gough.robot import Robot
 
-Turned = Callable[[ArrayLike], tuple[loads.Numbers, ...]]
-"""Function that expresses vectors of some axes in others."""
+Turned = Callable[[ArrayLike], tuple[loads.Numbers, ...]]  # from vectors on some axes to others
 
 
 def tasks_from_list(

@@ -18,8 +18,7 @@ from gough.simulation.plants.plant import Plant
 from gough.simulation.plants.transmission import as_row
 
 NUMBER = 8  # bytes per number
-MOST_SUBSTEPS = 10_000
-"""Maximum number of steps in a period: stiffer plants need an integrator that adapts."""
+MOST_SUBSTEPS = 10_000  # maximum steps in a period: stiffer plants need an integrator that adapts
 LONGEST_DELAY = 100  # maximum delay [samples]; all commands that wait are part of the compiled loop
 
 

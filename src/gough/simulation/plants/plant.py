@@ -57,8 +57,7 @@ from gough.simulation.plants.actuators import (
 )
 
 STORED_ENERGY = DEFINITIONS["stored_energy"].argument(0)  # it has no axis of actuators
-PLATFORM = POSE.size + TWIST.size
-"""Count of the platform's numbers in a state: pose and twist."""
+PLATFORM = POSE.size + TWIST.size  # count of the platform's numbers in a state
 ON_MOVING_BASE = Argument(
     "wrench",
     (25,),
@@ -67,8 +66,7 @@ ON_MOVING_BASE = Argument(
 )
 """External inputs on a base whose motion is prescribed."""
 NEAR = 1e-6  # maximum deviation [m, rad] of a start that counts as a rounded form of a possible one
-JUST_INSIDE, STRIKING = 1e-5, 0.1
-"""Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
+JUST_INSIDE, STRIKING = 1e-5, 0.1  # depth [m] and speed [m/s] of a tool that strikes a surface
 OF_RIGID_MACHINES = re.compile(
     r"gravity|home|platform|symmetric|joints\[\d+\]\.at|(leg|(legs|bodies)\[\d+\])\."
     r"(links\[\d+\]\.)?(base|platform|first_axis|stroke|cylinder|piston|length|end|parallelogram|"

@@ -95,8 +95,7 @@ class Transmission(ABC):
     """Transmission from the actuators to the platform; by default without states of its own."""
 
     varies = True  # whether numbers of the robot may differ from run to run
-    has_all_joints = False
-    """Whether positions of all joints are among its states: runs go on through change points."""
+    has_all_joints = False  # whether its states are all joints: runs go on through change points
 
     @property
     def states(self) -> tuple[Argument, ...]:

@@ -33,8 +33,7 @@ ROUNDING = 1e-7  # maximum rounding error of the differences
 EXACT = 1e-12  # relative change of a crossing at the last step to it
 MOST_STEPS = 60  # maximum number of steps to a crossing
 
-NUMBERS_OF_A_STEP = 300
-"""Numbers per sample: the references of six runs, their errors, commands and fractions."""
+NUMBERS_OF_A_STEP = 300  # per sample: references of six runs, errors, commands and fractions
 
 
 class SaturatedError(GoughError):

@@ -40,8 +40,7 @@ from gough.simulation.tuning.margins import Quality, StepResponse, quality, step
 
 TUNABLE = ("joint-pid", "pd-gravity", "feed-forward", "computed-torque", "computed-torque-task")
 
-TIME_CONSTANTS = 16
-"""Duration of a step response, in time constants of the slowest pole: a rest of 2e-6 is left."""
+TIME_CONSTANTS = 16  # of the slowest pole, in a step response: a rest of 2e-6 is left
 MOST_SAMPLES = 100_000
 FEWEST_SAMPLES = 20
 
@@ -273,8 +272,7 @@ def _linear_machine(
 
 
 FARTHEST = float(np.log(1e3))  # maximum change of a gain, as the logarithm of its factor
-STATIONARY = 1e-7
-"""Relative change of the cost by the logarithm of a factor, at which the search ends."""
+STATIONARY = 1e-7  # relative change of the cost by the logarithm of a factor: the search ends
 _DIVERGED = 1e3  # logarithm of the cost of a run that diverges, over that of the first
 STEPS = 60
 
