@@ -69,6 +69,11 @@ class _Load(Task):
 
     place: Place
 
+    def __post_init__(self) -> None:
+        checked.instance(self.place, Place, "place", "a Place")
+        for key in ("force", "moment"):
+            checked.array(getattr(self, key), key, (3,))
+
     @abstractmethod
     def load(self, t: Array) -> Array:
         """Force [N] and moment [N m] at some times, (..., 6), as they are at the place."""
@@ -96,9 +101,6 @@ class Constant(_Load):
     moment: Numbers = ORIGIN
     place: Place = HERE
 
-    def __post_init__(self) -> None:
-        _check_load(self.force, self.moment, self.place)
-
     def load(self, t: Array) -> Array:
         """Return the constant load at all times."""
         return np.broadcast_to([*self.force, *self.moment], (*t.shape, 6))
@@ -118,7 +120,7 @@ class Sinusoidal(_Load):
     place: Place = HERE
 
     def __post_init__(self) -> None:
-        _check_load(self.force, self.moment, self.place)
+        super().__post_init__()
         checked.number(self.phase, "phase")
         checked.number(self.frequency, "frequency", above=0.0, expected="above 0 Hz")
 
@@ -174,12 +176,6 @@ class Tabulated(_Load):
     def active(self) -> tuple[float, float]:
         """From the first to the last of its times."""
         return self.times[0], self.times[-1]
-
-
-def _check_load(force: ArrayLike, moment: ArrayLike, place: Place) -> None:
-    checked.instance(place, Place, "place", "a Place")
-    checked.array(force, "force", (3,))
-    checked.array(moment, "moment", (3,))
 
 
 @compiled

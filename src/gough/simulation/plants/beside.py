@@ -10,7 +10,7 @@ is affine in the wrench: both are solved together, exactly.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, final
+from typing import final
 
 import casadi as ca
 import numpy as np
@@ -54,17 +54,7 @@ BALL = Argument("ball", (SIZE,), "SI", "place x y and its rates on the plate, sp
 class BodyBeside(Transmission):
     """Rigid legs of a machine with a body beside its own, whose states are one column."""
 
-    own: ClassVar[Argument]  # states of the body
-
-    @property
-    def is_compliant(self) -> bool:
-        """Whether a part between actuators and platform is compliant: none."""
-        return False
-
-    @property
-    def states(self) -> tuple[Argument, ...]:
-        """States of the body."""
-        return (self.own,)
+    is_compliant = False
 
     def inner(self, column: Value) -> Value:
         """Return the states of the body."""
@@ -102,18 +92,14 @@ class BaseBody(CheckedTable):
 class FloatingBase(BodyBeside):
     """Rigid legs on a base that floats: it begins at the world's origin."""
 
-    own = BASE
     base: BaseBody
+    states = (BASE,)
+    outputs = run_outputs(0, "base_pose", "base_twist")
 
     def base_motion(self, states: Array, rates: Array) -> MotionSamples:
         """Return the motion of the base."""
         parts = (states[..., 0:7], states[..., 7:13], rates[..., 7:13])
         return MotionSamples(*map(np.ascontiguousarray, parts))
-
-    @property
-    def outputs(self) -> tuple[Argument, ...]:
-        """Pose and twist of the base."""
-        return run_outputs(0, "base_pose", "base_twist")
 
     def switched(self, column: Value, touch: Value) -> Value:
         """Return the states with a quaternion of length one."""
@@ -191,13 +177,9 @@ class BallOnPlate(CheckedTable):
 class RollingBall(BodyBeside):
     """Rigid legs under a platform with a ball on it."""
 
-    own = BALL
     table: BallOnPlate
-
-    @property
-    def outputs(self) -> tuple[Argument, ...]:
-        """Place and velocity of the ball, its wrench on the platform, and its normal force."""
-        return run_outputs(0, "ball_position", "ball_velocity", "ball_wrench", "ball_force")
+    states = (BALL,)
+    outputs = run_outputs(0, "ball_position", "ball_velocity", "ball_wrench", "ball_force")
 
     def forward_dynamics(self, at: MachineState, laws: Actuation, wrench: Value) -> MachineResponse:
         """Return the motion of platform and ball: a is both its cause and its result."""
