@@ -56,10 +56,6 @@ class BodyBeside(Transmission):
 
     is_compliant = False
 
-    def inner(self, column: Value) -> Value:
-        """Return the states of the body."""
-        return column
-
 
 class BaseBody(CheckedTable):
     """The [plant.floating_base] table: the base as a body, and its first motion.

@@ -34,7 +34,6 @@ from gough.simulation.plants.actuators import MachineResponse, run_outputs
 
 if TYPE_CHECKING:
     from gough.elastic import FlexibleMachine
-    from gough.equations.flexible.machine import LinkTree
 
 SMALL = 0.1  # rotations [rad] of a link's end that count as small: their neglected squares are 1 %
 TURNS = (".rx", ".ry", ".rz", "bearing rx", "bearing ry", "bearing rz", "guide ry", "guide rz")
@@ -122,8 +121,8 @@ class Transmission(ABC):
         return ()
 
     def inner(self, column: Value) -> Any:
-        """Return its states in its own form, from their column."""
-        return None
+        """Return its states in its own form, from their column: by default that."""
+        return column
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return positions, speeds, deflections and forces of the actuators: of rigid joints."""
@@ -243,18 +242,14 @@ class FlexibleLinks(Transmission):
         return FlexibleMachine(self.robot)
 
     @property
-    def _machine(self) -> LinkTree:
-        return self._flexible.tree
-
-    @property
     def _motors(self) -> list[int]:
         return [int(k) for k in self._flexible.motors]
 
     @property
     def states(self) -> tuple[Argument, ...]:
         """All coordinates, and their rates."""
-        names = ", ".join(self._flexible.coordinates)
-        return (Argument("bent", (2 * self._machine.size,), "SI", f"{names}, and their rates"),)
+        words = f"{', '.join(self._flexible.coordinates)}, and their rates"
+        return (Argument("bent", (2 * self._flexible.tree.size,), "SI", words),)
 
     @property
     def outputs(self) -> tuple[Argument, ...]:
@@ -270,7 +265,7 @@ class FlexibleLinks(Transmission):
 
     def inner(self, column: Value) -> tuple[Value, ...]:
         """Return coordinates z of all joints and of links that bend, and their rates."""
-        return tuple(ca.vertsplit(column, self._machine.size))
+        return tuple(ca.vertsplit(column, self._flexible.tree.size))
 
     def actuator_state(self, at: MachineState) -> ActuatorState:
         """Return the state of the motors."""
@@ -281,14 +276,14 @@ class FlexibleLinks(Transmission):
     def driven(self, states: Array) -> tuple[Array, Array]:
         """Return positions and rates of the motors."""
         motors = self._flexible.motors
-        return states[..., motors], states[..., self._machine.size + motors]
+        return states[..., motors], states[..., self._flexible.tree.size + motors]
 
     def validity_warnings(self, time: Array, states: Array) -> list[str]:
         """Return warnings of links that bend beyond small deformation, and of loops that opened.
 
         Also of a run that ends where the parts of a telescoping leg do not overlap any more.
         """
-        z, rate = np.split(states[:, : 2 * self._machine.size], 2, axis=1)
+        z, rate = np.split(states[:, : 2 * self._flexible.tree.size], 2, axis=1)
         ahead = z[-1:] + rate[-1:] * np.diff(time[-2:], prepend=time[-1:])[-1]
         z = np.ascontiguousarray(z)
         names, words = self._flexible.coordinates, []
@@ -317,7 +312,7 @@ class FlexibleLinks(Transmission):
         """Return the motion of all coordinates; the motors' laws are F = (f - m q̈) / α."""
         from gough.elastic.flexible.link_tree import beams_of, loop_rows  # noqa: PLC0415
 
-        (z, rate), machine = at.inner, self._machine
+        (z, rate), machine = at.inner, self._flexible.tree
         load = 1.0 if laws.load is None else laws.load
         efforts, inertias = ca.SX(machine.size, 1), ca.SX(machine.size, 1)
         efforts[self._motors], inertias[self._motors] = laws.force / load, laws.mass / load
@@ -332,7 +327,7 @@ class FlexibleLinks(Transmission):
 
     def _resistance(self, rate: Value, frictions: Sequence[passive_joints.FrictionLaw]) -> Value:
         """Return the resistance of joints with friction (n) [N m, N], along their coordinates."""
-        resisting = ca.SX(self._machine.size, 1)
+        resisting = ca.SX(self._flexible.tree.size, 1)
         names = self._flexible.coordinates
         for law in frictions:
             joint = self.robot.joints[law.joint]
@@ -362,7 +357,7 @@ class FlexibleLinks(Transmission):
 
     def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
         """Return the platform's rates from the links that carry it, with constraint correction."""
-        (z, rate), machine = at.inner, self._machine
+        (z, rate), machine = at.inner, self._flexible.tree
         twist = dynamics.platform_rates(machine, z) @ rate
         velocity = twist + BAUMGARTE_RATE * dynamics.platform_error(machine, z, at.pose)
         corrected = acceleration - BAUMGARTE_RATE * (at.twist - twist)
@@ -371,7 +366,7 @@ class FlexibleLinks(Transmission):
     def energy(self, at: MachineState) -> Value:
         """Return kinetic and potential energy of the bodies, and elastic energy of the links."""
         z, rate = at.inner
-        return ca.vertcat(*dynamics.energies(self._machine, z, rate, _base_of(at.machine)))
+        return ca.vertcat(*dynamics.energies(self._flexible.tree, z, rate, _base_of(at.machine)))
 
     def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
         """Return efforts of the motors, at their places in the rigid machine."""
@@ -428,7 +423,7 @@ class AllJoints(FlexibleLinks):
         """Return warnings of loops that opened, and the change points that were passed."""
         from gough.elastic.flexible.link_tree import loop_rows  # noqa: PLC0415
 
-        z = np.ascontiguousarray(states[:, : self._machine.size])
+        z = np.ascontiguousarray(states[:, : self._flexible.tree.size])
         rows = list(loop_rows(self.robot, ()))
         if not rows:
             return super().validity_warnings(time, states)
