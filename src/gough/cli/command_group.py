@@ -60,8 +60,7 @@ def _spread(function: Callable[..., None], name: str) -> Callable[..., None]:
         if adds_overwrite:
             del given["overwrite"]  # the function need not know of it
         for group_name, group in groups.items():
-            own = {part.name: given.pop(part.name) for part in fields(group)}
-            given[group_name] = group(**own)
+            given[group_name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
         function(**given)
 
     options = [one.replace(default=option_of(name, one)) for one in plain]

@@ -28,9 +28,6 @@ from gough.fields import units
 
 if TYPE_CHECKING:
     from gough.arrays import Array
-    from gough.kinematics.model import Model
-    from gough.poses import Frames
-    from gough.robot import Robot
 
 AS_MANY = "…"
 """At the end of the metavar of an option that takes all values that follow it."""
@@ -44,8 +41,7 @@ _HOUR = 3600.0
 @cache
 def declared() -> PlainData:
     """Return the table of all commands and their options."""
-    text = files(__package__).joinpath("commands.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
 
 
 def declaration(command: str, parameter: str) -> PlainData:
@@ -243,7 +239,7 @@ class PolePlacement:
     period: float = 1e-3
 
     def made(
-        self, robot: Robot, *, drives: bool, joint_friction: bool = True
+        self, robot: gough.Robot, *, drives: bool, joint_friction: bool = True
     ) -> tuple[simulation.Controller, list[str]]:
         """Return the controller, and a warning where its loop is not stable."""
         from gough.simulation.tuning.margins import at_rest
@@ -316,7 +312,7 @@ class FrameOptions:
     tool: Three | None = None
     tool_rpy: Three | None = None
 
-    def frames(self, degrees: bool) -> Frames | None:
+    def frames(self, degrees: bool) -> poses.Frames | None:
         """The frames that the options ask for; None without any of them."""
         if all(given is None for given in vars(self).values()):
             return None
@@ -335,11 +331,13 @@ class PoseOptions:
     rpy: Three | None = None
     degrees: bool = False
 
-    def pose(self, robot: Robot, frames: Frames | None = None) -> Array:
+    def pose(self, robot: gough.Robot, frames: poses.Frames | None = None) -> Array:
         """The platform's pose that the options ask for."""
         return platform_pose(robot, frames, self.position, self.rpy, self.degrees)
 
-    def possible_pose(self, model: Model, frames: Frames | None = None) -> tuple[Array, list[str]]:
+    def possible_pose(
+        self, model: gough.Model, frames: poses.Frames | None = None
+    ) -> tuple[Array, list[str]]:
         """The pose that the machine takes, and a remark where that is not the given one."""
         import numpy as np
 
@@ -360,8 +358,8 @@ class PoseOptions:
 
 
 def platform_pose(
-    robot: Robot,
-    frames: Frames | None,
+    robot: gough.Robot,
+    frames: poses.Frames | None,
     position: Three | None,
     rpy: Three | None,
     degrees: bool,

@@ -124,8 +124,7 @@ def along(
     """The states of a motion at some times [s]. Each stands for half the time to its neighbours."""
     halves = np.diff(time) / 2
     seconds = np.append(halves, 0.0) + np.insert(halves, 0, 0.0)
-    still = np.zeros((len(pose), 6))
-    return Demand(name, pose, still, False, twist, acceleration, wrench, seconds)
+    return Demand(name, pose, np.zeros((len(pose), 6)), False, twist, acceleration, wrench, seconds)
 
 
 def demand_of_study(study: Study, name: str, samples: int = SAMPLES) -> Demand:
@@ -196,7 +195,6 @@ def moving(
 
 
 def _joined(demand: Demand, parts: Sequence[Demand]) -> Demand:
-    """Return the demand with the states of all parts."""
     joined: dict[str, Any] = {
         key: np.concatenate([getattr(part, key) for part in parts])
         for key in ("pose", "offset", "twist", "acceleration", "wrench", "seconds")

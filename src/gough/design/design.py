@@ -34,8 +34,9 @@ from gough.design.search import DesignSearch, Front, front_of
 from gough.design.variables import REACH, DesignSpace, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display import Brief, Head, Several, Table
-from gough.errors import GoughError
+from gough.errors import GoughError, about_file
 from gough.executors import Executor, in_chunks, opened
+from gough.fields.user_files import read_table
 from gough.model.structure import structure_of
 from gough.model.variables import variables
 from gough.progress import shows_progress
@@ -116,9 +117,11 @@ class Design(Brief):
     @classmethod
     def load(cls, path: str | Path) -> Design:
         """The design of a .toml or .json file; paths in it count from its folder."""
-        from gough.design.reading import load_design  # noqa: PLC0415  (tables are slow to make)
+        from gough.design.reading import design_of  # noqa: PLC0415  (tables are slow to make)
 
-        return load_design(Path(path))
+        data = read_table(Path(path), "a design file")
+        with about_file(Path(path)):
+            return design_of(data, Path(path).parent)
 
     @classmethod
     def from_dict(cls, data: PlainMapping, *, folder: Path | None = None) -> Design:
@@ -268,8 +271,7 @@ class Design(Brief):
         return DesignSearch.drawn(self.problem, starts, seed_of(rng), generations, **more)
 
     def _impossible(self, search: DesignSearch) -> NoDesignError:
-        goal = Goal(relaxed=len(search.problem.requirements))
-        least, *_ = search.solved(goal, search.starts[:4])
+        least, *_ = search.solved(Goal(relaxed=len(search.problem.requirements)), search.starts[:4])
         problem, relaxations = search.problem, []
         for k, (asked, more) in enumerate(zip(problem.requirements, least.more, strict=True)):
             if more > HOLDS:

@@ -107,7 +107,6 @@ def _contact_forces(machine: Machine, state: MeasuredState) -> tuple[Value, Valu
 
 
 def _centers(machine: Machine, state: MeasuredState) -> list[Value]:
-    """Return the positions of all joints."""
     return [row.T for row in ca.vertsplit(joint_centers(machine, state.pose))]
 
 

@@ -111,8 +111,7 @@ class DesignProgram:
         """The solution that is found from a design."""
         u = self.problem.space.scaled(x)
         working = np.zeros((0, 2), dtype=int)
-        more = self._first_more(x)
-        tried = np.concatenate([u, self._levels(x), more])
+        tried = np.concatenate([u, self._levels(x), self._first_more(x)])
         best: Solved | None = None
         best_z, room = tried, 1.0
         for _ in range(rounds):

@@ -17,8 +17,8 @@ from gough.design.design import Design
 from gough.design.measures import LIMITS, MEASURES, Objective, Requirement
 from gough.design.variables import REACH, Variable
 from gough.disk.plain_data import PlainData, PlainMapping
-from gough.errors import InputError, about_file, inside
-from gough.fields import Dimension, FileTable, plain_data, read, read_table, to_si
+from gough.errors import InputError, inside
+from gough.fields import Dimension, FileTable, plain_data, read, to_si
 from gough.fields import quantities as q
 from gough.fields.commented import new_file
 from gough.fields.table import CheckedTable, Meaning, entry, optional
@@ -230,13 +230,6 @@ class WrittenDesign(FileTable):
     executor: EvaluatingHardware = entry(
         "Hardware that evaluates designs.", default_factory=EvaluatingHardware
     )
-
-
-def load_design(path: Path) -> Design:
-    """The design of a file."""
-    data = read_table(path, "a design file")
-    with about_file(path):
-        return design_of(data, path.parent)
 
 
 def design_of(data: PlainMapping, folder: Path) -> Design:

@@ -249,8 +249,7 @@ def evolved_front(
     if objectives == 2:
         algorithm = NSGA2(FRONT_MEMBERS, sampling=drawn)
     else:
-        directions = lattice(objectives, steps_for(objectives, FRONT_MEMBERS))
-        algorithm = NSGA3(directions, sampling=drawn)
+        algorithm = NSGA3(lattice(objectives, steps_for(objectives, FRONT_MEMBERS)), sampling=drawn)
     problem = Batches(drawn.shape[1], objectives, requirements, xl=0.0, xu=1.0)
     with one_thread(), progress_bar("Generations", generations) as done:
         algorithm.setup(problem, seed=seed, termination=("n_gen", np.inf))

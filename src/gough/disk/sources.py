@@ -56,8 +56,7 @@ def write_sources(directory: Path, texts: Texts, *, overwrite: bool = False) -> 
             folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as drafts:
         for path, text in zip(paths, texts.values(), strict=True):
-            draft = drafts.enter_context(files.atomic_write(path))
-            draft.write_bytes(stamped(text).encode())
+            drafts.enter_context(files.atomic_write(path)).write_bytes(stamped(text).encode())
     return paths
 
 

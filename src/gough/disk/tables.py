@@ -99,8 +99,7 @@ def _columns_of_parquet(content: bytes, path: Path, read: Callable[[Any], Any]) 
 def _columns(table: Any, path: Path) -> PlainData:
     twice = [name for name, count in Counter(table.column_names).items() if count > 1]
     if twice:
-        problem = f"two columns {twice[0][:60]!r}"
-        raise InputError(problem, file=path, expected="each heading once")
+        raise InputError(f"two columns {twice[0][:60]!r}", file=path, expected="each heading once")
     return {name: _values(table.column(name)) for name in table.column_names}
 
 

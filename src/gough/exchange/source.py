@@ -110,8 +110,7 @@ def export_kernels(
             left_out[program.name.removeprefix(prefix)] = str(error)
             written.remove(program)
     paths = write_sources(Path(directory), texts, overwrite=overwrite)
-    work = {p.name: (p.n_operations, p.most_operations) for p in written}
-    return Exported(paths, work, left_out)
+    return Exported(paths, {p.name: (p.n_operations, p.most_operations) for p in written}, left_out)
 
 
 def exported_program(model: Kernels, kernel: str, dtype: str = "float64") -> Program:

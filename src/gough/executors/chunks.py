@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from gough.arrays import AnyArray
 from gough.disk.tables import table_content
 from gough.errors import GoughError
 from gough.executors.record import ChunkRecord
@@ -58,11 +59,8 @@ ATTEMPTS = 3
 """A chunk is given up after this many workers died computing it."""
 
 
-class Items(Protocol):
-    """Something that can be cut, as arrays and ranges can."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, part: slice, /) -> Any: ...
+Items: TypeAlias = "Sequence[Any] | AnyArray"
+"""Something that can be cut, as arrays and ranges can."""
 
 
 class Chunk(NamedTuple):

@@ -39,7 +39,6 @@ _JOBS = 16
 """Number of jobs that a process has at hand."""
 
 Versions = dict[str, str]
-"""Names and versions."""
 MOST = 61 if sys.platform == "win32" else 1024
 """Maximum number of processes: on Windows as many as can be waited for."""
 _not_at_work = Lock()

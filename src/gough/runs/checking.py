@@ -36,7 +36,6 @@ class CheckedFile(Displayable):
     kind: str
     """"robot", "study" or "design"."""
     facts: PlainMapping
-    """Facts about its contents."""
     warnings: list[str] = field(default_factory=list)
     """Problems of a file that can be read."""
     notes: list[str] = field(default_factory=list)

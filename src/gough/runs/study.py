@@ -69,8 +69,7 @@ def added(folder: Path, name: str) -> Iterator[Path]:
 def load_folder(folder: str | Path) -> Results | GridResults:
     """The results in a folder, whichever they are."""
     with results_of(Path(folder)) as stored:
-        facts = stored.table(SUMMARY)
-        return (GridResults if "variations" in facts else Results).load(folder)
+        return (GridResults if "variations" in stored.table(SUMMARY) else Results).load(folder)
 
 
 @dataclass(frozen=True, eq=False)

@@ -246,8 +246,7 @@ class BatchedGrid:
 
     def _batches(self, base: _Base, moving: int, points: AnyArray) -> Iterator[_Batch]:
         """Yield those of some points that can be made; in a batch tasks set in and end together."""
-        loading = self._alike(points, self._loading)
-        loads, load_of = _for_each(partial(self._load, moving), loading)
+        loads, load_of = _for_each(partial(self._load, moving), self._alike(points, self._loading))
         groups = [
             ([change for change, _ in loads], load_of),
             *(_for_each(self._change, self._alike(points, axes)) for axes in self._others),
@@ -395,8 +394,7 @@ def _computed(base: _Base, course: _Course, batch: _Batch) -> dict[int, GridPoin
     add_induced_voltages(
         study, course.motion, course.time, numbers.parameters, found, batch.acting[0].jumps
     )
-    asked = wanted(study.outputs.quantities)
-    figures = all_figures(robot, course.time, found, asked, ends)
+    figures = all_figures(robot, course.time, found, wanted(study.outputs.quantities), ends)
     named = tuple(figure.named for figure in figures)
     values = np.concatenate([figure.numbers for figure in figures], axis=1)
     jumps, count = jumps_of(study, course.motion), len(course.time)

@@ -355,8 +355,7 @@ class Comparison(GridResults):
         self, folder: str | Path, *, csv: bool = True, mat: bool = False, hdf5: bool = False
     ) -> None:
         """Write comparison.csv, comparison.png and what else is wanted into a folder."""
-        known_by = unnamed(self.name, versions())
-        with opened(Path(folder)) as target, staged(target, known_by) as part:
+        with opened(Path(folder)) as target, staged(target, unnamed(self.name, versions())) as part:
             self.write(part, wanted_formats(csv=False, mat=mat, hdf5=hdf5))
 
     def write(self, part: Path, formats: Iterable[str] = ()) -> None:

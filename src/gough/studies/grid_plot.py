@@ -44,8 +44,7 @@ class GridCut(NamedTuple):
     def of(self, values: Array) -> Array:
         """That part of an array over the whole grid."""
         count = len(self.drawn) + len(self.places)
-        taken = tuple(self.places.get(k, slice(None)) for k in range(count))
-        return np.asarray(values[taken])
+        return np.asarray(values[tuple(self.places.get(k, slice(None)) for k in range(count))])
 
     def words(self, variations: tuple[Variation, ...]) -> str:
         """The variations that stay: "mass 100 kg"."""

@@ -254,8 +254,7 @@ def run_together(
         if isinstance(found, GoughError):
             yield k, found
         else:
-            warnings = *found.of.warnings[found.place], *said
-            yield k, SimulatedStudy(found, study, facts, warnings)
+            yield k, SimulatedStudy(found, study, facts, (*found.of.warnings[found.place], *said))
     yield from failed.items()
 
 

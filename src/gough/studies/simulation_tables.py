@@ -206,8 +206,7 @@ class WrittenController(FileTable):
             raise InputError("unknown", key="kind", value=self.kind, expected=expected)
         for key, users in _USED_BY.items():
             if key in self.model_fields_set and self.kind not in users:
-                problem = f"not used by {self.kind}; only by {', '.join(users)}"
-                raise InputError(problem, key=key)
+                raise InputError(f"not used by {self.kind}; only by {', '.join(users)}", key=key)
         for key in ("damping", "integral_rate"):
             if key in self.model_fields_set and self.frequency is None:
                 raise InputError("not used", key=key, expected="a frequency of the poles")

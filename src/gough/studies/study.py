@@ -412,7 +412,6 @@ def _described(thing: Motion | Task) -> str:
 
 
 def _refuse_many(count: float, duration: float, key: str) -> None:
-    """Refuse samples that are too many."""
     if count > reading.MOST_SAMPLES:
         problem = f"{count:.3g} samples in {duration:.3g} s"
         raise InputError(problem, key=key, expected=f"at most {reading.MOST_SAMPLES:,}")

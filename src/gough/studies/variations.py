@@ -220,8 +220,7 @@ def shape_of(variations: tuple[Variation, ...]) -> tuple[int, ...]:
 
 def point(data: PlainMapping, variations: tuple[Variation, ...], index: int) -> PlainData:
     """The data of one point of the grid; the last axis runs fastest."""
-    places = np.unravel_index(index, shape_of(variations))
-    for variation, k in zip(variations, places, strict=True):
+    for variation, k in zip(variations, np.unravel_index(index, shape_of(variations)), strict=True):
         data = variation.applied(data, int(k))
     none: PlainData = {"variations": []} if "variations" in data else {}
     return {key: value for key, value in data.items() if key != "cases"} | none

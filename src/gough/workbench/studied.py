@@ -136,7 +136,6 @@ def _samples(
 
 
 def _remarks(study: Study, robot: Robot, count: int, sampled: bool) -> Iterator[str]:
-    """Yield remarks for the reader."""
     if study.robot != robot:
         yield f"The machine is {robot.name} as the study has it, not as in the file that was named."
     if study.balance is not None:

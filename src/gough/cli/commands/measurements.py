@@ -113,7 +113,6 @@ def dynamics(
 
 
 def _payload(mass: str, *centre: str) -> motion.Payload:
-    """Return the payload of --payload."""
     places = tuple(options.length("--payload", text) for text in centre)
     return motion.Payload(options.quantity("--payload", mass, units.MASS), places)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gough
 from gough import plots, report, runs, simulation
@@ -22,11 +22,6 @@ from gough.disk.files import atomic_write
 from gough.errors import GoughError, InputError
 from gough.fields.user_files import parsed, read_table, with_places
 from gough.progress import bars_shown
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from gough.studies.study import Study
 
 _SAMPLES = 1001
 """Default number of times of a motion on the command line."""
@@ -120,7 +115,7 @@ def _printed(folder: Path) -> str:
 
 def _study(
     source: str, motion: str | None, tasks: list[str], samples: int | None, static: bool
-) -> Study:
+) -> gough.Study:
     """Return the study of a file, or that of a robot along a motion on the command line."""
     if motion is not None:
         return gough.Study.from_dict(
@@ -191,7 +186,7 @@ def plot(
         for option, given in (("--at", at), ("--heatmap", heatmap)):
             if given:
                 raise wrong_usage(option, "these results have no variations")
-        axes: Axes | list[Axes] = results.plot(quantity)
+        axes: Any = results.plot(quantity)
         held = ""
     else:
         from gough.studies.grid_plot import cut_of

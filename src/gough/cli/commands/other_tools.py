@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import typer
 
@@ -17,9 +17,6 @@ from gough.cli import options
 from gough.cli.output import UsageError, print_json, print_tables, say, wrong_usage
 from gough.display import Table
 from gough.progress import bars_shown
-
-if TYPE_CHECKING:
-    from gough.robot import Robot
 
 
 def import_(
@@ -280,7 +277,7 @@ def recording(
 
 
 def _plant(
-    robot: Robot,
+    robot: gough.Robot,
     *,
     drives: bool,
     controlled: bool,

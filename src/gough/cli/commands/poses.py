@@ -301,8 +301,7 @@ def box(
     model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)
     sides, turns = _sides(translation, rotation, at.degrees)
-    found = model.workspace_box(sides, turns, pose=pose, limits=limits)
-    show(found, as_json, notes=remarks)
+    show(model.workspace_box(sides, turns, pose=pose, limits=limits), as_json, notes=remarks)
 
 
 def _sides(
@@ -407,8 +406,7 @@ def _checked(path: Path, robot: str, at_most: int | None) -> kinematics.CheckedP
     """Verify a certificate, of the motion of a study or of a robot's box of poses."""
     if is_file_of("study", robot):
         return gough.Study.load(robot).check_proof(path, at_most=at_most)
-    own = gough.load(robot) if robot else None
-    return kinematics.check_proof(path, own, at_most=at_most)
+    return kinematics.check_proof(path, gough.load(robot) if robot else None, at_most=at_most)
 
 
 def _show_proof(

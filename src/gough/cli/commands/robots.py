@@ -71,8 +71,7 @@ def view(
     path = output or Path(f"{Path(robot).stem}.html")  # its own name may be any text
     workbench.write_workbench(machine, path, study=study, point=point, overwrite=overwrite)
     size = path.stat().st_size
-    done = {"file": str(path), "bytes": size}
-    tell(as_json, done, f"wrote {path} ({size / 1000:.0f} kB)")
+    tell(as_json, {"file": str(path), "bytes": size}, f"wrote {path} ({size / 1000:.0f} kB)")
     if console.is_terminal if opened is None else opened:
         webbrowser.open(path.resolve().as_uri())
 

@@ -308,7 +308,6 @@ def _checksum(archive: ZipFile) -> str:
 
 
 def _is_as_made(content: bytes) -> bool:
-    """Whether a zip file is as Gough made it."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             comment, checksum = archive.comment.decode(errors="replace"), _checksum(archive)

@@ -185,8 +185,7 @@ def without_spins(machine: FileMachine) -> FileMachine:
     coupled = {name for coupling in machine.couplings for name in coupling.joints}
     for key, body in machine.bodies.items():
         pair = machine.joints_of(key) if key != machine.base else []
-        types = [joint.type for joint in pair]
-        if types != ["R", "R"]:
+        if [joint.type for joint in pair] != ["R", "R"]:
             continue
         first, second = pair
         freedoms = (*first.freedoms, *second.freedoms)
@@ -211,7 +210,6 @@ def without_spins(machine: FileMachine) -> FileMachine:
 
 
 def _symmetric(body: FileBody, at: Array, line: Array) -> bool:
-    """Whether a body is symmetric about a line through a point."""
     z, size = line / np.linalg.norm(line), float(np.abs(body.inertia).max())
     aside = np.linalg.norm(np.cross(z, body.center - at)) if body.mass else 0.0
     across = body.inertia - np.outer(z, z) * (z @ body.inertia @ z)
@@ -262,8 +260,7 @@ def _one(first: FileJoint, second: FileJoint, size: float) -> FileJoint | None:
             fits = plain and bool(np.linalg.norm(np.cross(axes[0], axes[1])) < SAME)
         case _:
             fits = False
-    between = first.first, second.second
-    return FileJoint(first.name, between, freedoms) if fits else None
+    return FileJoint(first.name, (first.first, second.second), freedoms) if fits else None
 
 
 def _cross(first: FileFreedom, second: FileFreedom, size: float) -> bool:

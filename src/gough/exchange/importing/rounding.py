@@ -191,8 +191,7 @@ def with_closed_loops(robot: Robot) -> tuple[Mechanism, tuple[str, ...]]:
         raise RobotError("its loops agree as they are", expected=expected)
     if changed is None:
         most = f"{ROUNDED * machine.size:.1g} m and {ROUNDED:g} rad"
-        problem = f"no change of joints of up to {most} closes its loops"
-        raise RobotError(problem, expected=expected)
+        raise RobotError(f"no change of joints of up to {most} closes its loops", expected=expected)
     data = robot.to_dict()
     joints = {joint["name"]: joint for joint in data["joints"]}
     for freedom in assembled(changed).freedoms:

@@ -110,8 +110,7 @@ class McapFile:
         start, summary, offsets = self._stream.tell(), b"", b""
         for group, records in self._summary.items():
             content = b"".join(records)
-            place = ("<BQQ", group, start + len(summary), len(content))
-            offsets += _record(_SUMMARY_OFFSET, place)
+            offsets += _record(_SUMMARY_OFFSET, ("<BQQ", group, start + len(summary), len(content)))
             summary += content
         begins = struct.pack("<QQ", start, start + len(summary))
         checked = summary + offsets + struct.pack("<BQ", _FOOTER, len(begins) + 4) + begins

@@ -30,5 +30,4 @@ def sdf(robot: Robot) -> Export:
     if thin := [body.name for body in tree.home.bodies.values() if body.is_thin(_LEAST)]:
         least = f"{_LEAST} kg and kg m^2"
         remarks.append(f"made heavier by {least}, as SDF takes no less: {', '.join(thin)}")
-    facts = {"least": _LEAST, "massless": HomeBody.massless}
-    return exported(tree, visuals, "sdf", remarks, facts)
+    return exported(tree, visuals, "sdf", remarks, {"least": _LEAST, "massless": HomeBody.massless})

@@ -55,8 +55,7 @@ def urdf(robot: Robot, loops: bool = False, meshes: str = "") -> Export:
     beside = {} if loops else {"yaml": _closing_file(tree)}
     lost = {c.name for c in robot.listed_couplings} - {name for name, _, _ in mimics.values()}
     words = f"couplings {', '.join(sorted(lost))}" if lost else ""
-    remarks = not_simulated(machine, couplings=words)
-    return exported(tree, visuals, "urdf", remarks, facts, **beside)
+    return exported(tree, visuals, "urdf", not_simulated(machine, couplings=words), facts, **beside)
 
 
 def _mimics(tree: MachineTree) -> dict[str, tuple[str, str, float]]:

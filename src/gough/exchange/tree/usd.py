@@ -148,8 +148,7 @@ def _joint(tree: MachineTree, joint: HomeJoint) -> _UsdJoint:
     elif joint.type == "P":
         x, y, z = np.array(joint.at) - joint.home * np.array(joint.axes[0])
         at = (float(x), float(y), float(z))
-    outer = map(tree.home.frame, joint.between)
-    places = zip((at, joint.at), turns, outer, strict=True)
+    places = zip((at, joint.at), turns, map(tree.home.frame, joint.between), strict=True)
     frames = [configuration.Frame(x, q).within(frame) for x, q, frame in places]
     return _UsdJoint(joint, _TYPES.get(joint.type, "Joint"), letter, frames, _components(joint))
 

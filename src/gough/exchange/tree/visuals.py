@@ -40,7 +40,6 @@ class BodySurface:
 
     body: str
     file: str
-    """Its name."""
     text: str
     colour: str
 

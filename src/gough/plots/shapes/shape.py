@@ -51,7 +51,6 @@ class JointBall:
     at: int
     radius: float
     joint: str
-    """Its name."""
     actuator: int | None = None
     """Whose force is at work there, counted from 0."""
     driven: bool = False
