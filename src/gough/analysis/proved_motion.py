@@ -36,11 +36,7 @@ from gough.kinematics.proof.implicit import Implicit
 from gough.kinematics.proof.prove import check_forces
 from gough.kinematics.proof.requirements import Required
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits
-from gough.kinematics.workspace.stated_limits import (
-    FAMILIES,
-    ends_of,
-    known_limits,
-)
+from gough.kinematics.workspace.stated_limits import FAMILIES, ends_of, known_limits
 from gough.model.kernels import Kernels, kernels_of
 from gough.model.machines import Machines
 from gough.motion import Motion, MotionError, Task, carrying

@@ -42,9 +42,7 @@ from .proof.prove import (
 from .quantities import quantity as quantity
 from .samples import random_poses as random_poses
 from .singularity.crossings import Crossings as Crossings, crossings as crossings
-from .singularity.singularity import (
-    Singularity as Singularity,
-)
+from .singularity.singularity import Singularity as Singularity
 from .state_space import state_space as state_space
 from .workspace.workspace import (
     WorkspaceOverview as WorkspaceOverview,

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from gough.equations.machine import Machine
     from gough.equations.spatial.algebra import Value
 
-
 _ROUNDING = 1e-9
 """Part of the size below which lengths are zero."""
 

@@ -17,7 +17,6 @@ from gough.poses.quaternions import euler_angles, of_euler, of_rotation_vector, 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-
 NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from mpl_toolkits.mplot3d import Axes3D
 
-
 _MOST_BARS = 24
 _SHARE = 0.3
 """Longest semi-axis of the ellipsoid, relative to the machine's size."""

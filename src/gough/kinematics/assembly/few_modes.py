@@ -196,7 +196,6 @@ _ROUNDING = 1e-14
 _TWICE = 1e-5
 """Distance below which solutions without proof coincide, at a singular pose."""
 
-
 Modes = dict[str, Any]
 """Facts of `AssemblyModes`: poses (n, 7), nearest to home first, errors, and counts of all."""
 

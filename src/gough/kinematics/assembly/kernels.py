@@ -15,13 +15,7 @@ from gough.compiler.front.function import iterate
 from gough.equations.assembly import study
 from gough.equations.assembly.study import N_MONOMIALS, ROUNDING, LinearAlgebra, Pencil
 from gough.equations.solvers import complex_number
-from gough.equations.solvers.complex_number import (
-    Complex,
-    from_pairs,
-    real,
-    side_by_side,
-    to_pairs,
-)
+from gough.equations.solvers.complex_number import Complex, from_pairs, real, side_by_side, to_pairs
 from gough.equations.spatial.algebra import Value, norm, position, rotation
 
 LEGS = 6
@@ -48,7 +42,6 @@ _STATE = (
     Argument("last_s"),
     Argument("boldness", (), "", "fraction of a normal step that is tried"),
 )
-
 
 _COLUMN = (Argument("start", (LEGS, 2)), Argument("end", (LEGS, 2)))
 """Coefficients of e·e at both ends of a path, which are complex: those of the lengths."""

@@ -16,12 +16,7 @@ from gough.display import Displayable, Table
 from gough.errors import GoughError
 from gough.kinematics.actuator_positions import position_facts
 from gough.kinematics.assembly.few_modes import nearest_first, planar_modes, translating_modes
-from gough.kinematics.assembly.geometry import (
-    DEGREE,
-    Geometry,
-    checked_lengths,
-    geometry_of,
-)
+from gough.kinematics.assembly.geometry import DEGREE, Geometry, checked_lengths, geometry_of
 from gough.kinematics.assembly.held_motors import held_distances
 from gough.kinematics.assembly.kernels import LEGS, poses_of_points
 from gough.kinematics.assembly.real_solutions import (

@@ -32,7 +32,6 @@ _TOGETHER = 256
 _AT_HOME = 1e-9
 """Distance [rad, m] within which numbers of y are those of the home configuration."""
 
-
 _APART = 1e-9
 """Distance from short intervals of a motion within which other solutions are excluded."""
 

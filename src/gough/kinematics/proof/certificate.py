@@ -23,13 +23,7 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Rows, Table, vector
 from gough.errors import GoughError
 from gough.fields.user_files import each_key_once, read_content
-from gough.kinematics.proof.answer import (
-    DIGITS,
-    CounterExample,
-    Verdict,
-    region_words,
-    state_rows,
-)
+from gough.kinematics.proof.answer import DIGITS, CounterExample, Verdict, region_words, state_rows
 from gough.kinematics.proof.bounding import Bounding
 from gough.kinematics.proof.branches import steps_between
 from gough.kinematics.proof.checker import SIDES, Claim, check, exact

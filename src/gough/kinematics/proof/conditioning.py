@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.machine import Machine
 from gough.equations.motion import singularity_measures
 from gough.equations.spatial.algebra import Value

@@ -12,10 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.closure.closing import is_on_home_branch
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import Intermediate, for_boxes, symbols_of
@@ -26,9 +23,8 @@ from gough.kinematics.proof.joint_derivatives import JointDerivatives
 from gough.kinematics.proof.mean_value import Bounded, bounds, taylor_bounds
 from gough.kinematics.workspace.box import box_halves
 from gough.kinematics.workspace.charts import centre_of
-from gough.model.catalogue import definitions
+from gough.model import Machines, definitions
 from gough.model.kernels import Kernels, kernels_of
-from gough.model.machines import Machines
 from gough.poses.given import array_of_numbers
 from gough.robot import Robot
 

@@ -23,10 +23,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.closure.assembled import assembled, posture
 from gough.equations.closure.constraint_rows import PlatformPlacement, row_gaps
 from gough.equations.machine import Following, Leg, Machine, Positions
@@ -36,8 +33,7 @@ from gough.equations.spatial.pose import nudge, turn_between
 from gough.equations.tree.joints import Position, Turn
 from gough.errors import CompilerError, GoughError
 from gough.kinematics.freedoms.nearest_pose import loop_closing
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
+from gough.model import Machines, machine_of
 from gough.robot import Robot
 
 _ROUNDS = 6

@@ -21,9 +21,7 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.closure.assembled import platform_at
 from gough.equations.machine import Machine
 from gough.equations.spatial.algebra import Value

@@ -14,9 +14,7 @@ from typing import Any
 
 import casadi as ca
 
-from gough.compiler.front.argument import Argument
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Kernel, compiled
 from gough.equations.closure import constraint_rows as loops
 from gough.equations.closure.assembled import LegPosture, assembled
 from gough.equations.machine import Machine

@@ -14,10 +14,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from gough.checks import require_instance, require_positive
-from gough.compiler.front.argument import Argument
-from gough.compiler.front.function import Function
-from gough.compiler.native.disk_kernels import compiled
-from gough.compiler.native.kernel import Kernel
+from gough.compiler import Argument, Function, Kernel, compiled
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import for_boxes
 from gough.equations.spatial.algebra import Value
@@ -34,11 +31,7 @@ from gough.kinematics.workspace.stated_limits import (
     single_limits,
     stated_limits,
 )
-from gough.model.catalogue import definitions
-from gough.model.kernels import Kernels
-from gough.model.machines import Machines
-from gough.model.parameters import machine_of
-from gough.model.structure import structure_of
+from gough.model import Kernels, Machines, definitions, machine_of, structure_of
 from gough.robot import MOVES, Actuator, Robot
 
 STEPS = MOVES
@@ -50,7 +43,6 @@ VALUES = {"force": True, "speed": True, "power": False, "position": False, "radi
           "height": False}  # fmt: skip
 """Quantities of actuators and of joint centres that can be bounded: whether their size counts."""
 _OF_FORCES, _OF_STATES = {"force", "power"}, {"force", "power", "speed"}
-
 
 LOWER = ("gap", "maximum")
 """Kinds of limits with further margins, behind all others, which theirs are never below.

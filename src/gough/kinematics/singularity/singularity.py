@@ -31,7 +31,6 @@ DETERMINANT = Argument("determinant", (), "SI", "of the Jacobian; of a hexapod m
 CONDITION = Argument("condition", (), "1", "maximum over minimum singular value")
 LENGTH = Argument("length", (), "m", "makes rotations comparable with translations")
 
-
 _VANISHES = 1e-9
 """Measure of passive joints that counts as zero."""
 

@@ -31,10 +31,9 @@ from gough.kinematics.size import joints_of
 from gough.kinematics.workspace.ray_crossings import Crossings, along_rotations, along_translations
 from gough.kinematics.workspace.reach import Limits, margins_function
 from gough.kinematics.workspace.stated_limits import stated_limits
-from gough.model import Machines, structure_of
+from gough.model import Machines, machine_of, structure_of
 from gough.model.definition import POSE
 from gough.model.mechanism.kept import findings
-from gough.model.parameters import machine_of
 from gough.poses import Frames, inverse, transform
 from gough.poses import pose as make_pose
 from gough.poses.algebra import about
@@ -49,7 +48,6 @@ NO_POSE = np.nextafter(-1.0, -2.0)
 """The minimum margin where there is no pose: no other margin has this last digit but by chance."""
 _SAME = 1e-9
 """Part of an axis that counts as zero."""
-
 
 Kind = Literal["position", "orientation"]
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from mpl_toolkits.mplot3d import Axes3D
 
-
 with needing("matplotlib", "plots", "pictures"):
     from matplotlib.colors import ListedColormap, to_rgb
     from matplotlib.image import AxesImage

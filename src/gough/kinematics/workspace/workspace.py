@@ -43,7 +43,6 @@ from gough.robot import MOVES, Robot
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 _COARSEST, _FINEST, _SHOWN = 16, 128, 64
 """Numbers of polar angles of the grids of rays: for the volume from, to; for the boundary."""
 _GRIDS, _CONFIDENCE = 8, 2.36
