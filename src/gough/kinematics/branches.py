@@ -73,12 +73,9 @@ class Branches(Displayable):
     def tables(self) -> list[Table]:
         """Positions of the motors, a row for each branch."""
         motors = [f"{a.name} [{'rad' if a.turns else 'm'}]" for a in self.robot.actuators]
-        rows = [
-            (int(mode), " ".join(map(str, branch)), *map(float, q), "yes" if own else "")
-            for mode, branch, q, own in zip(
-                self.working_mode, self.branch.tolist(), self.q, self.own, strict=True
-            )
-        ]
+        branches = (" ".join(map(str, branch)) for branch in self.branch)
+        each = zip(self.working_mode.tolist(), branches, self.q.tolist(), self.own, strict=True)
+        rows = [(mode, branch, *q, "yes" if own else "") for mode, branch, q, own in each]
         heads = ("working mode", "branch", *motors, "own")
         return [Table.of("", heads, rows, f"{self}.")]
 
@@ -111,24 +108,17 @@ def branches(robot: Robot | Kernels, pose: ArrayLike) -> Branches:
             f"branches: {robot.name}: the legs cannot reach the pose {at.tolist()}; expected a "
             "reachable one"
         )
-    machine, modes = machine_of(robot), dict[tuple[int, ...], int]()
-    found = list(product(*by_leg))
+    machine, modes, found = machine_of(robot), dict[tuple[int, ...], int](), [*product(*by_leg)]
     numbers = np.array([[x for leg in legs for x in leg.numbers] for legs in found], int)
     own = (numbers == (getattr(robot, "branch", None) or 1)).all(-1)
     order = np.argsort(~own, kind="stable")
     joints = np.array([np.concatenate([leg.joints for leg in found[k]]) for k in order])
     mode = [tuple(leg.mode for leg in found[k]) for k in order]
+    working_mode = np.array([modes.setdefault(by_leg, len(modes) + 1) for by_leg in mode])
     legs = zip(machine.legs, own_joints(machine), strict=True)
-    return Branches(
-        robot,
-        at,
-        numbers[order],
-        joints,
-        joints[:, motor_places(machine)],
-        own[order],
-        np.array([modes.setdefault(by_leg, len(modes) + 1) for by_leg in mode]),
-        tuple(model.structure.joints[mine.start] for leg, mine in legs if leg.iterated),
-    )
+    unsolved = tuple(model.structure.joints[mine.start] for leg, mine in legs if leg.iterated)
+    q = joints[:, motor_places(machine)]
+    return Branches(robot, at, numbers[order], joints, q, own[order], working_mode, unsolved)
 
 
 def branches_at_home(robot: Robot) -> int:
@@ -163,12 +153,8 @@ def _closed_legs(robot: Robot, pose: Array) -> list[list[_LegBranch]]:
         closed = np.atleast_2d(gaps)[:, number] < _CLOSED**2  # false for NaN, too
         for k in np.flatnonzero(closed):
             q = np.atleast_2d(joints)[k, mine]
-            driven = [q[list(leg.plan.driven)], *(x.joints[list(leg.plan.driven)] for x in found)]
-            same = (
-                x.mode
-                for x, p in zip(found, driven[1:], strict=True)
-                if np.abs(p - driven[0]).max(initial=0.0) < _SAME
-            )
+            away = [np.abs(x.joints - q)[[*leg.plan.driven]].max(initial=0.0) for x in found]
+            same = (x.mode for x, gap in zip(found, away, strict=True) if gap < _SAME)
             found.append(_LegBranch(known[k], q, next(same, len(found))))
         by_leg.append(found)
     return by_leg

@@ -65,9 +65,8 @@ class WrenchCapacity(Displayable):
         way = np.asarray(direction, dtype=float)
         lengths = np.linalg.norm(way, axis=-1, keepdims=True)
         if way.shape[-1:] != (3,) or not (lengths > 0).all():
-            raise GoughError(
-                f"direction is {direction!r:.80}; expected three numbers, not all zero"
-            )
+            expected = "three numbers, not all zero"
+            raise GoughError(f"direction is {direction!r:.80}; expected {expected}")
         return self.along(np.concatenate([way / lengths, np.zeros_like(way)], axis=-1))[..., 1]
 
 
@@ -99,14 +98,11 @@ def largest_forces(robot: Robot, given: ArrayLike | None = None) -> Array:
     if given is not None:
         limit = numeric(given)
         if limit is None or limit.shape not in ((), (count,)) or not (limit > 0).all():
-            raise GoughError(
-                f"max_force is {given!r}; expected one number or {count}, above 0 N or N m"
-            )
+            expected = f"one number or {count}, above 0 N or N m"
+            raise GoughError(f"max_force is {given!r}; expected {expected}")
         return np.broadcast_to(limit.astype(float), (count,))
-    unlimited = [a.name for a in robot.actuators if a.max_force is None]
+    unlimited = ", ".join(a.name for a in robot.actuators if a.max_force is None)
     if unlimited:
-        raise GoughError(
-            f"{robot.name}: no maximum force of {', '.join(unlimited)} is stated; "
-            "expected max_force"
-        )
+        problem = f"{robot.name}: no maximum force of {unlimited} is stated"
+        raise GoughError(f"{problem}; expected max_force")
     return np.array([a.max_force for a in robot.actuators], dtype=float)

@@ -42,12 +42,14 @@ class RobotDescription(Displayable):
         """Structure and platform, actuators, bodies and joints."""
         robot, at_home = self.robot, self.at_home
         platform, home = robot.platform, robot.platform.home
+        joints = ", ".join(at_home["roots"])  # whose solutions tell branches apart
+        branches = f"{at_home['branches']}, by solutions for {joints}" if joints else "1"
         rows = [
             *structure_rows(at_home["structure"]),
-            ("branches at home", _branches(at_home), ""),
+            ("branches at home", branches, ""),
             ("platform mass", platform.mass, "kg"),
             ("platform mass centre", vector(platform.center_of_mass), "m"),
-            ("platform inertia xx yy zz", vector(_diagonal(platform.inertia)), "kg m²"),
+            ("platform inertia xx yy zz", vector(np.diag(platform.inertia)), "kg m²"),
             ("gravity", vector(robot.gravity), "m/s²"),
             ("home position", vector(home.position), "m"),
             ("home quaternion", vector(home.quaternion), "w x y z"),
@@ -63,10 +65,7 @@ class RobotDescription(Displayable):
         if coupled := robot.listed_couplings:
             lines = [(c.name, _relation(c)) for c in coupled]
             parts.append(Table.of("Couplings, from home", ("coupling", "relation [rad, m]"), lines))
-        meshes = [
-            (own.body, Path(own.mesh.file).name, own.mesh.unit or "m") for own in robot.meshes
-        ]
-        if meshes:
+        if meshes := [(m.body, Path(m.mesh.file).name, m.mesh.unit or "m") for m in robot.meshes]:
             parts.append(Table.of("Meshes, shown in pages", ("body", "file", "unit"), meshes))
         return [Table.properties("Machine", rows), *parts]
 
@@ -143,12 +142,6 @@ def home_facts(robot: Robot) -> PlainData:
     }
 
 
-def _branches(at_home: PlainData) -> str:
-    """Return the number of branches, and the joints whose solutions tell them apart."""
-    joints = ", ".join(at_home["roots"])
-    return f"{at_home['branches']}, by solutions for {joints}" if joints else "1"
-
-
 def structure_rows(facts: PlainData) -> Rows:
     """Return structure and mobility of a machine as rows of name, value, unit."""
     counted = Counter[str](facts["legs"])
@@ -181,7 +174,7 @@ def _actuators(robot: Robot, positions: list[float]) -> Table:
 def _bodies(bodies: Sequence[Body]) -> Table:
     columns = ("body", "mass [kg]", "mass centre [m]", "inertia xx yy zz [kg m²]", "radius [m]")
     rows = [
-        (b.name, b.mass, vector(b.center_of_mass), vector(_diagonal(b.inertia), 3), b.radius)
+        (b.name, b.mass, vector(b.center_of_mass), vector(np.diag(b.inertia), 3), b.radius)
         for b in bodies
     ]
     return Table.of("Bodies, base frame with the machine at home", columns, rows)
@@ -189,17 +182,11 @@ def _bodies(bodies: Sequence[Body]) -> Table:
 
 def _joints(joints: Sequence[Joint]) -> Table:
     columns = ("joint", "type", "between", "centre [m]", "axes", "limits")
-    rows = [
-        (
-            joint.name,
-            joint.type + "*" * joint.is_driven,
-            " – ".join(joint.between),
-            vector(joint.at),
-            ", ".join(vector(line, 3) for line in joint.lines) or None,
-            _limits(joint),
-        )
-        for joint in joints
-    ]
+    rows = []
+    for joint in joints:
+        words = (joint.name, joint.type + "*" * joint.is_driven, " – ".join(joint.between))
+        axes = ", ".join(vector(line, 3) for line in joint.lines) or None
+        rows.append((*words, vector(joint.at), axes, _limits(joint)))
     return Table.of("Joints, base frame with the machine at home; * is driven", columns, rows)
 
 
@@ -216,13 +203,12 @@ def _springs(robot: Robot) -> list[Table]:
         (s.name, " – ".join(s.between), s.length_at_home, *s.at_home, s.damping)
         for s in robot.springs
     ]
-    joints = [joint for joint in robot.listed_joints if isinstance(joint, Driven)]
-    beside = [
-        (joint.name, *_load(joint), joint.armature, "N m, rad, kg m²" if turns else "N, m, kg")
-        for joint in joints
-        if joint.spring is not None or joint.armature is not None
-        for turns in (joint.step == "hinge",)
-    ]
+    beside = []
+    for joint in (joint for joint in robot.listed_joints if isinstance(joint, Driven)):
+        spring, units = joint.spring, "N m, rad, kg m²" if joint.step == "hinge" else "N, m, kg"
+        load = (spring.stiffness, spring.load_at(joint.home)) if spring else (None, None)
+        if spring is not None or joint.armature is not None:
+            beside.append((joint.name, *load, joint.armature, units))
     columns = ("spring", "between", "length [m]", "force [N]", "stiffness [N/m]", "damping [N s/m]")
     of_joints = ("joint", "stiffness", "load towards positive", "armature", "units")
     found = [
@@ -230,13 +216,6 @@ def _springs(robot: Robot) -> list[Table]:
         Table.of("Springs and armatures of joints, at home", of_joints, beside),
     ]
     return [table for table, rows in zip(found, (lines, beside), strict=True) if rows]
-
-
-def _load(joint: Driven) -> tuple[float | None, float | None]:
-    """Stiffness of the spring beside a motor or bearing, and its load at home."""
-    if joint.spring is None:
-        return None, None
-    return joint.spring.stiffness, joint.spring.load_at(joint.home)
 
 
 def _limits(joint: Joint) -> str | None:
@@ -258,22 +237,14 @@ def _leg_tables(legs: Sequence[Leg], lengths: list[float]) -> list[Table]:
     heads = [f"leg {k}" for k, _ in enumerate(legs, 1)]
     if all(cells == parts[0] for cells in parts):
         parts, heads = parts[:1], ["each leg"]
+    places = [(str(k), g.kind, *g.base, *g.platform) for k, g in enumerate(legs, 1)]
+    pairs = enumerate(zip(legs, lengths, strict=True), 1)
+    ends = [(str(k), length, *(leg.stroke or (None, None))) for k, (leg, length) in pairs]
+    cells = [(*name, *(own[name] for own in parts)) for name in parts[0]]
     return [
-        Table.of(
-            "Joint centres [m]",
-            centres,
-            [(str(k), g.kind, *g.base, *g.platform) for k, g in enumerate(legs, 1)],
-        ),
-        Table.of(
-            "Leg lengths [m]",
-            ("leg", "at home", "minimum", "maximum"),
-            [(str(k), lengths[k - 1], *(g.stroke or (None, None))) for k, g in enumerate(legs, 1)],
-        ),
-        Table.of(
-            "Parts and limits",
-            ("", "unit", *heads),
-            [(*name, *(cells[name] for cells in parts)) for name in parts[0]],
-        ),
+        Table.of("Joint centres [m]", centres, places),
+        Table.of("Leg lengths [m]", ("leg", "at home", "minimum", "maximum"), ends),
+        Table.of("Parts and limits", ("", "unit", *heads), cells),
     ]
 
 
@@ -283,20 +254,8 @@ def _part_cells(leg: Leg) -> dict[tuple[str, str], object]:
     for name, part in (("cylinder", leg.cylinder), ("piston", leg.piston)):
         cells[f"{name} mass", "kg"] = part.mass
         cells[f"{name} mass centre", "m"] = part.center_of_mass
-        cells[f"{name} inertia xx yy zz", "kg m²"] = vector(_diagonal(part.inertia), 3)
-    limits = {"base": leg.base_joint_limit, "platform": leg.platform_joint_limit}
-    return {
-        **cells,
-        ("max force", "N"): leg.max_force,
-        ("max speed", "m/s"): leg.max_speed,
-        **{
-            (f"{name} joint limit", "deg"): None if angle is None else math.degrees(angle)
-            for name, angle in limits.items()
-        },
-        ("radius", "m"): leg.radius,
-    }
-
-
-def _diagonal(inertia: Sequence[Sequence[float]]) -> list[float]:
-    """Moments of inertia about x, y and z."""
-    return [inertia[k][k] for k in range(3)]
+        cells[f"{name} inertia xx yy zz", "kg m²"] = vector(np.diag(part.inertia), 3)
+    cells |= {("max force", "N"): leg.max_force, ("max speed", "m/s"): leg.max_speed}
+    for name, angle in (("base", leg.base_joint_limit), ("platform", leg.platform_joint_limit)):
+        cells[f"{name} joint limit", "deg"] = None if angle is None else math.degrees(angle)
+    return cells | {("radius", "m"): leg.radius}

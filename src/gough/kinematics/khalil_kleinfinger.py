@@ -114,14 +114,9 @@ def _frames(leg: Leg, axes: Array) -> dict[int, _Frame]:
 def _between(before: _Frame, frame: _Frame) -> tuple[float, ...]:
     """Return γ, b, α, d, θ, r from one frame to the next."""
     near, far, u = _common_normal(before.origin, before.z, frame.origin, frame.z, before.x)
-    return (
-        _angle(before.x, u, before.z),
-        float((near - before.origin) @ before.z),
-        _angle(before.z, frame.z, u),
-        float((far - near) @ u),
-        _angle(u, frame.x, frame.z),
-        float((frame.origin - far) @ frame.z),
-    )
+    gamma, alpha = _angle(before.x, u, before.z), _angle(before.z, frame.z, u)
+    b, r = float((near - before.origin) @ before.z), float((frame.origin - far) @ frame.z)
+    return gamma, b, alpha, float((far - near) @ u), _angle(u, frame.x, frame.z), r
 
 
 def _common_normal(p: Array, a: Array, q: Array, b: Array, usual: Array) -> tuple[Array, ...]:
@@ -156,6 +151,6 @@ def _angle(a: Array, b: Array, axis: Array) -> float:
 
 def _row(joint: JointParameters) -> tuple[object, ...]:
     first = (joint.name, joint.before or "base", "yes" if joint.driven else "", int(joint.slides))
-    numbers = (joint.gamma, joint.b, joint.alpha, joint.d, joint.theta, joint.r)
-    shown = [degrees(x) if k % 2 == 0 else x for k, x in enumerate(numbers)]
+    numbers = (getattr(joint, name) for name in _SIX)
+    shown = (degrees(x) if k % 2 == 0 else x for k, x in enumerate(numbers))
     return (*first, *(round(x, 9) + 0.0 for x in shown))

@@ -66,17 +66,11 @@ def state_space(
             f"{robot.name}: forces do not determine how it moves at the pose {at.tolist()}; "
             "expected a robot with masses and inertias, at a pose that is not singular"
         )
-    C = np.concatenate([np.eye(len(freedoms)), model.actuation_matrix(at)])
-    return linear_system(
-        A,
-        B,
-        np.concatenate([C, np.zeros_like(C)], axis=1),
-        np.zeros((len(C), len(actuators))),
-        states=[*freedoms, *(f"{name}_rate" for name in freedoms)],
-        inputs=actuators,
-        outputs=[*freedoms, *actuators],
-        name=signal_name(robot.name),
-    )
+    seen = np.concatenate([np.eye(len(freedoms)), model.actuation_matrix(at)])
+    C, D = np.hstack([seen, np.zeros_like(seen)]), np.zeros((len(seen), len(actuators)))
+    states, outputs = [*freedoms, *(f"{name}_rate" for name in freedoms)], [*freedoms, *actuators]
+    names = {"states": states, "inputs": actuators, "outputs": outputs}
+    return linear_system(A, B, C, D, **names, name=signal_name(robot.name))
 
 
 def linear_system(*matrices: Array, **names: object) -> StateSpace:

@@ -8,6 +8,7 @@ within (1 + √(1 - 2h)) / (β L), and it is within (1 - √(1 - 2h)) / (β L) [
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -82,11 +83,8 @@ def solutions(conditions: Conditions) -> list[Solution]:
 
 def are_different(found: list[Solution]) -> bool:
     """Whether it is proved that no two of these are the same."""
-    return all(
-        np.linalg.norm(a.x - b.x) > a.radius + b.radius
-        for k, a in enumerate(found)
-        for b in found[:k]
-    )
+    pairs = combinations(found, 2)
+    return all(np.linalg.norm(a.x - b.x) > a.radius + b.radius for a, b in pairs)
 
 
 def _solved(conditions: Conditions, x: AnyArray) -> Solution:
@@ -140,7 +138,11 @@ def circles(a: AnyArray, b: AnyArray, d: Array) -> Conditions:
     squares, pinned = [*d**2, 1.0], bool(d[0] == 0)
     if pinned:
         first, second = [e[0], e[1], *first[1:]], [e[4], e[4], *second[1:]]
-        squares = [0.0, *squares]
+        squares, (p, q) = [0.0, *squares], (a[1], b[1])
+        z = _roots([-q * np.conj(p), abs(p) ** 2 + abs(q) ** 2 - d[1] ** 2, -np.conj(q) * p])
+        starts = [np.array([0, 0, root, 1 / root]) for root in z if root]
+    else:
+        starts = _circle_starts(a[1:], b[1:], d)
     # of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one
     lipschitz = float(np.sqrt(((1 + np.abs(b) ** 2) ** 2).sum() + 1))
     return Conditions(
@@ -149,13 +151,8 @@ def circles(a: AnyArray, b: AnyArray, d: Array) -> Conditions:
         lipschitz,
         (1, 0, 3, 2),
         2 if pinned else 6,
-        _pinned_starts(a[1], b[1], d[1]) if pinned else _circle_starts(a[1:], b[1:], d),
+        starts,
     )
-
-
-def _pinned_starts(a: complex, b: complex, d: float) -> list[AnyArray]:
-    roots = _roots([-b * np.conj(a), abs(a) ** 2 + abs(b) ** 2 - d**2, -np.conj(b) * a])
-    return [np.array([0, 0, z, 1 / z]) for z in roots if z]
 
 
 def _circle_starts(a: AnyArray, b: AnyArray, d: Array) -> list[AnyArray]:
@@ -273,23 +270,29 @@ def _modes(
 ) -> Modes:
     found = solutions(conditions)
     proved = [s for s in found if np.isfinite(s.radius)]
-    real, multiplicity = _real(found)
-    unproved = np.inf if more else 0.0  # of distances that were not used
-    poses = np.array([placed(s.x) for s in real]).reshape(-1, 7)
+    distinct: list[Solution] = []  # real ones, those without proof only once
+    counts: list[int] = []
+    for s in (s for s in found if s.real):
+        near = [bool(np.linalg.norm(other.x - s.x) < _TWICE) for other in distinct]
+        if not np.isfinite(s.radius) and any(near):
+            counts[near.index(True)] += 1
+        else:
+            distinct.append(s)
+            counts.append(1)
+    poses = np.array([placed(s.x) for s in distinct]).reshape(-1, 7)
     residual = _residual(robot, held, poses)
-    fits = residual < _FITS * unit if more else np.full(len(real), True)
-    radius = np.array([s.radius for s in real])
+    fits = residual < _FITS * unit if more else np.full(len(distinct), True)
     decided = len(proved) == conditions.degree and all(s.decided for s in proved)
     order = nearest_first(poses, np.array(robot.home), unit)
     order = order[fits[order]]
-    error = radius[order] + unproved
+    error = np.array([np.inf if more else s.radius for s in distinct])[order]
     return {
         "poses": poses[order],
         "residual": residual[order],
         "position_error": unit * (1 + arm) * error,
         "angle_error": np.pi * error,
         "certified": np.isfinite(error),
-        "multiplicity": multiplicity[order],
+        "multiplicity": np.array(counts, dtype=int)[order],
         "self_motion": np.zeros(len(order), dtype=bool),
         "degree": conditions.degree,
         "n_complex": len(found),
@@ -308,20 +311,6 @@ def nearest_first(poses: Array, home: Array, unit: float) -> AnyArray:
     return np.asarray((way / unit + turn).argsort(kind="stable"))
 
 
-def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:
-    """The real solutions, those without proof only once, and their multiplicities."""
-    distinct: list[Solution] = []
-    counts: list[int] = []
-    for s in (s for s in found if s.real):
-        near = [bool(np.linalg.norm(other.x - s.x) < _TWICE) for other in distinct]
-        if not np.isfinite(s.radius) and any(near):
-            counts[near.index(True)] += 1
-        else:
-            distinct.append(s)
-            counts.append(1)
-    return distinct, np.array(counts, dtype=int)
-
-
 def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:
     """Maximum error of the distances between points [m]."""
     home = np.array(robot.home)
@@ -333,8 +322,5 @@ def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:
 
 def _first_of_each(rows: Array) -> list[int]:
     """Indices of the rows that differ from all before."""
-    return [
-        k
-        for k, row in enumerate(rows)
-        if not (np.abs(rows[:k] - row).max(axis=1, initial=0.0) < _SAME).any()
-    ]
+    away = (np.abs(rows[:k] - row).max(axis=1, initial=0.0) for k, row in enumerate(rows))
+    return [k for k, before in enumerate(away) if not (before < _SAME).any()]

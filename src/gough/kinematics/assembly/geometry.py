@@ -169,15 +169,13 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
 def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:
     """Return the lengths as an array, if there may be a pose for them."""
     lengths = array_of_numbers(q, "assembly_modes: q")
-    if lengths.shape != (LEGS,):
-        raise GoughError(
-            f"assembly_modes: q has shape {lengths.shape}; expected ({LEGS},), one length per leg"
-        )
-    for k, length in enumerate(lengths):
+    if (shape := lengths.shape) != (LEGS,):
+        expected = f"({LEGS},), one length per leg"
+        raise GoughError(f"assembly_modes: q has shape {shape}; expected {expected}")
+    for k, length in enumerate(lengths, 1):
         if not 0 < length < np.inf:
-            raise GoughError(
-                f"assembly_modes: leg {k + 1} has length {length:g}; expected a positive number [m]"
-            )
+            has = f"leg {k} has length {length:g}"
+            raise GoughError(f"assembly_modes: {has}; expected a positive number [m]")
     (i, j), (a, b) = LEG_PAIRS, geometry.gaps
     first, second = lengths[i], lengths[j]
     for excess, rule, bound in (  # of quadrangles, whose sides are shorter than the other three

@@ -90,34 +90,28 @@ def refined_points() -> Kernel:
         return to_pairs(new.selected(better, point)), new_size, done
 
     size = Argument("size", (), "", "squared length of the last step")
-    inputs, outputs = (_POINT, size, _COEFFICIENTS), (_POINT, size, Argument("status"))
-    refine = iterate(Function.from_equation("refine", step, inputs, outputs), REFINEMENTS)
+    states = (_POINT, size)
+    one = (step, (*states, _COEFFICIENTS), (*states, Argument("status")))
+    refine = iterate(Function.from_equation("refine", *one), REFINEMENTS)
 
     def equation(x: Value, c: Value, bounds: Value) -> tuple[Value, ...]:
         refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
         point = _turned(from_pairs(refined))
-        e = point[0:4]
-        return (
-            to_pairs(point),
-            *study.proof(_matrix(c), bounds, point, linear),
-            ca.sqrt((e.T @ e).squares),
-            ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
-        )
+        e, proof = point[0:4], study.proof(_matrix(c), bounds, point, linear)
+        imaginary = ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares))
+        return to_pairs(point), *proof, ca.sqrt((e.T @ e).squares), imaginary
 
-    return Kernel.from_equation(
-        "refined_points",
-        equation,
-        (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS))),
-        (
-            _POINT,
-            Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
-            Argument("radius"),
-            Argument("isolation", (), "", "radius without another solution"),
-            Argument("inverse", (), "", "norm of the inverse Jacobian"),
-            Argument("e_square", (), "", "absolute value of e·e"),
-            Argument("imaginary", (), "", "maximum imaginary part, times the maximum |e_k|"),
-        ),
+    inputs = (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS)))
+    outputs = (
+        _POINT,
+        Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
+        Argument("radius"),
+        Argument("isolation", (), "", "radius without another solution"),
+        Argument("inverse", (), "", "norm of the inverse Jacobian"),
+        Argument("e_square", (), "", "absolute value of e·e"),
+        Argument("imaginary", (), "", "maximum imaginary part, times the maximum |e_k|"),
     )
+    return Kernel.from_equation("refined_points", equation, inputs, outputs)
 
 
 @compiled
@@ -140,15 +134,8 @@ def poses_of_points() -> Kernel:
     twice that; and t = 2 g ē / e·e moves by at most 4 r (1 + |g| / |e|) / (|e| - 2 r).
     """
 
-    def equation(
-        x: Value,
-        radius: Value,
-        scale: Value,
-        centers: Value,
-        base: Value,
-        platform: Value,
-        q: Value,
-    ) -> tuple[Value, ...]:
+    def equation(x: Value, radius: Value, scale: Value, *places: Value) -> tuple[Value, ...]:
+        centers, base, platform, q = places
         centred = study.pose_of_study_point(x)
         scaled = ca.vertcat(scale * centred[0:3], centred[3:7])
         far, arm = centers[0, :].T, centers[1, :].T

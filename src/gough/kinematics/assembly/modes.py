@@ -25,7 +25,6 @@ from gough.kinematics.assembly.real_solutions import (
     special_solutions,
     study_points,
 )
-from gough.kinematics.assembly.solutions import Endpoints
 from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated_limits import known_limits
 from gough.model.kernels import Kernels, kernels_of
@@ -140,17 +139,13 @@ class AssemblyModes(Displayable):
         """A row for each pose: coordinates and certified error bounds."""
         angles = euler(self.poses, "xyz", degrees=True).reshape(-1, 3)
         heads = ["", "x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]"]
-        rows = [
-            [
-                k + 1,
-                *(f"{x:z.4f}" for x in self.poses[k, :3]),
-                *(f"{x:z.2f}" for x in angles[k]),
-                f"{self.position_error[k]:.0e}" if self.certified[k] else self.remark(k),
-                *([bool(self.within_limits[k])] if self.has_limits else []),
-            ]
-            for k in range(len(self))
-        ]
         heads += ["error [m]", *(["within limits"] if self.has_limits else [])]
+        rows = []
+        for k, (pose, turns) in enumerate(zip(self.poses, angles, strict=True)):
+            place = *(f"{x:z.4f}" for x in pose[:3]), *(f"{x:z.2f}" for x in turns)
+            error = f"{self.position_error[k]:.0e}" if self.certified[k] else self.remark(k)
+            within = [bool(self.within_limits[k])] if self.has_limits else []
+            rows.append((k + 1, *place, error, *within))
         return [Table.of("Poses", heads, rows, str(self))]
 
     def remark(self, k: int) -> str:
@@ -214,15 +209,13 @@ class AssemblyModes(Displayable):
 
     def _counts(self) -> str:
         free = int(self.self_motion.sum())
-        facts = [
-            f"{len(self) - free} real of {self.n_complex} complex solutions",
-            f"{int(self.certified.sum())} certified",
-        ]
+        counts = f"{len(self) - free} real of {self.n_complex} complex solutions"
+        counts += f"; {int(self.certified.sum())} certified"
         if free:
-            facts.append(_counted(free, "sample", "samples") + " of self-motions")
+            counts += f"; {_counted(free, 'sample', 'samples')} of self-motions"
         if self.has_limits:
-            facts.append(f"{int(self.within_limits.sum())} within limits")
-        return "; ".join(facts)
+            counts += f"; {int(self.within_limits.sum())} within limits"
+        return counts
 
     def _account(self) -> str:
         known = {
@@ -252,8 +245,7 @@ class AssemblyModes(Displayable):
         """(n,) whether a pose respects the strokes and joint limits that the robot states."""
         if len(self) == 0:
             return np.zeros(0, dtype=bool)
-        found = margins(Kernels(self.robot), self.poses, _LIMITS)
-        return np.asarray((found >= -_AT_A_LIMIT).all(-1))
+        return np.asarray((margins(self.robot, self.poses, _LIMITS) >= -_AT_A_LIMIT).all(-1))
 
     @cached_property
     def in_working_mode(self) -> AnyArray:
@@ -314,9 +306,11 @@ def _of_six_lengths(
     lengths = checked_lengths(given, geometry)
     squares = (lengths / geometry.unit) ** 2
     coefficients, bounds = conditions = geometry.conditions(squares)
-    found, n_before = _ends(geometry, conditions)
-    home = np.array(robot.home)
-    special = None
+    start, home, special = geometry.start, np.array(robot.home), None
+    # near a special geometry, solutions that are finite at these lengths may be too far away at
+    # generic ones: then paths lead from the stored problem straight to the lengths
+    lead = geometry.endpoints if start.sure else geometry.straight_endpoints
+    found, n_before = lead(*conditions), start.n_infinite if start.sure else 0
     if n_before or not found.all_proved:
         check_architecture(geometry, robot.name)
     if not found.all_proved:
@@ -325,12 +319,9 @@ def _of_six_lengths(
         goal = study_points(t[None], home[None, 3:])[0]
         special = special_solutions(found, geometry, lengths, coefficients, goal)
     real = real_solutions(found.regular, special, coefficients, bounds)
-    unit = np.array(geometry.unit)
-    centres = (geometry.centers, geometry.base, geometry.platform)
-    poses, residual, position_error, angle_error = poses_of_points()(
-        real.points, real.radius, unit, *centres, lengths
-    )
-    certified = np.isfinite(real.radius)
+    at = (np.array(geometry.unit), geometry.centers, geometry.base, geometry.platform, lengths)
+    poses, residual, *errors = poses_of_points()(real.points, real.radius, *at)
+    certified, n_proved = np.isfinite(real.radius), int(found.regular.proved.sum())
     fits = certified | (residual < _FITS * lengths.max())
     order = nearest_first(poses, home, geometry.unit)
     order = order[fits[order]]
@@ -342,30 +333,17 @@ def _of_six_lengths(
         poses=poses[order],
         residual=residual[order],
         certified=certified[order],
-        position_error=position_error[order],
-        angle_error=angle_error[order],
+        position_error=errors[0][order],
+        angle_error=errors[1][order],
         multiplicity=real.multiplicity[order],
         self_motion=real.sample[order],
         n_complex=len(found.regular) + len(found.singular),
-        n_proved=int(found.regular.proved.sum()),
+        n_proved=n_proved,
         n_on_curves=special.n_on_curves if special else 0,
         n_infinite=n_infinite - n_missed,
         n_lost=found.n_lost + n_missed,
-        complete=int(found.regular.proved.sum()) == DEGREE
-        and bool((certified & (real.multiplicity == 1)).all()),
+        complete=n_proved == DEGREE and bool((certified & (real.multiplicity == 1)).all()),
     )
-
-
-def _ends(geometry: Geometry, conditions: tuple[AnyArray, AnyArray]) -> tuple[Endpoints, int]:
-    """Ends of paths to conditions, and the number of others that end at infinity.
-
-    Near a special geometry, solutions that are finite at these lengths may be too far away at
-    generic ones: then paths lead from the stored problem straight to the lengths.
-    """
-    start = geometry.start
-    if not start.sure:
-        return geometry.straight_endpoints(*conditions), 0
-    return geometry.endpoints(*conditions), start.n_infinite
 
 
 def _counted(n: int, one: str, many: str) -> str:

@@ -87,13 +87,9 @@ def _improved(x: AnyArray, damping: AnyArray, conditions: Quadrics) -> AnyArray:
     J = conditions.jacobian(x)
     values = J @ x[:, :, None] / 2
     left, sizes, right = np.linalg.svd(J, full_matrices=False)
+    left, right = (matrices.conj().swapaxes(1, 2) for matrices in (left, right))
     weights = sizes / (sizes**2 + damping[:, None])
-    step = _adjoint(right) @ (weights[:, :, None] * (_adjoint(left) @ values))
-    return unit(x - step[:, :, 0])
-
-
-def _adjoint(matrices: AnyArray) -> AnyArray:
-    return matrices.conj().swapaxes(1, 2)
+    return unit(x - (right @ (weights[:, :, None] * (left @ values)))[:, :, 0])
 
 
 _SINGULAR = 1e-10
@@ -253,13 +249,10 @@ def real_solutions(
     searched = _besides(known, singular, refine(special.searched, coefficients, bounds))
     unproved, n_samples = np.full(len(singular), np.inf), len(special.samples)
     counts = (np.zeros(len(searched), int), special.multiplicity, np.zeros(n_samples, int))
-    all_points = np.concatenate([points, searched.points.real, singular])
-    return RealSolutions(
-        all_points,
-        np.concatenate([radius, searched.proved_radius, unproved]),
-        np.concatenate([multiplicity, *counts]),
-        np.arange(len(all_points)) >= len(all_points) - n_samples,
-    )
+    points = np.concatenate([points, searched.points.real, singular])
+    radius = np.concatenate([radius, searched.proved_radius, unproved])
+    sample = np.arange(len(points)) >= len(points) - n_samples
+    return RealSolutions(points, radius, np.concatenate([multiplicity, *counts]), sample)
 
 
 def _besides(known: Solutions, singular: AnyArray, others: Solutions) -> Solutions:
@@ -338,10 +331,8 @@ def special_solutions(
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
-    walkers = searched[free]
-    again = [
-        (apart(walkers, point) < _SCATTERS[0]).any() for point in searched
-    ]  # where curves meet
+    walkers = searched[free]  # others are `again` near these where curves meet
+    again = np.array([(apart(walkers, x) < _SCATTERS[0]).any() for x in searched], dtype=bool)
     samples = nearest_on_curves(walkers, home, conditions)
     if not conditions.fits(samples, FITS / 10).any():
         samples = walkers[:1]  # a curve that exists only up to rounding of data fits badly there
@@ -359,7 +350,7 @@ def special_solutions(
         isolated[~met],
         multiplicity[~met],
         given_once(np.concatenate([isolated[met], samples])),
-        searched[~free & ~np.array(again, dtype=bool)],
+        searched[~free & ~again],
         int(on.sum() + multiplicity[met].sum()),
     )
 

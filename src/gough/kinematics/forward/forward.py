@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from numbers import Real
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,12 +67,8 @@ class ForwardKinematics(Displayable):
         words = [Status(k).name.lower().replace("_", " ") for k in np.ravel(self.status)]
         if self.pose.ndim > 1:
             return [Table.of("", ("status", "poses"), Counter(words).items())]
-        rows = [
-            *pose_rows(self.pose, frames),
-            ("residual", float(self.residual), "m, rad"),
-            ("iterations", int(self.iterations), ""),
-            ("status", words[0], ""),
-        ]
+        rows = [*pose_rows(self.pose, frames), ("residual", float(self.residual), "m, rad")]
+        rows += [("iterations", int(self.iterations), ""), ("status", words[0], "")]
         return [*frame_tables(frames), Table.properties("", rows)]
 
     def to_dict(self) -> PlainData:
@@ -157,7 +153,7 @@ def _along(
     sequences = int(np.prod(batch))
     if lengths.size == 0:
         return _result(*(np.empty((*batch, samples, *core)) for core in ((7,), (), (), ())))
-    inputs = dict(zip(model.machines.own, numbers, strict=True))
+    inputs: dict[str, Any] = dict(zip(model.machines.own, numbers, strict=True))
     for name, value in inputs.items():
         if value.ndim > 1:
             raise KernelArgumentError(
@@ -174,17 +170,9 @@ def _along(
             f"forward_kinematics: argument 'guess' has shape {np.shape(start)}; expected one pose "
             f"per path, {(*batch, 7)}"
         ) from None
-    found = path_kernel(model.machines, method, at_most)(
-        {
-            "q": np.moveaxis(lengths.reshape(sequences, samples, legs), 1, 0),
-            "guess": first,
-            "side": side,
-            "control": control,
-            "last_determinant": 0.0,
-            "doubt": 0.0,
-            **inputs,
-        }
-    )
+    inputs |= {"q": np.moveaxis(lengths.reshape(sequences, samples, legs), 1, 0), "guess": first}
+    inputs |= {"side": side, "control": control, "last_determinant": 0.0, "doubt": 0.0}
+    found = path_kernel(model.machines, method, at_most)(inputs)
     by_path = [np.moveaxis(found[result.name], 0, 1) for result in RESULTS]
     return _result(*(a.reshape(*batch, samples, *a.shape[2:]) for a in by_path))
 

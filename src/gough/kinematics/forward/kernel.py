@@ -53,12 +53,8 @@ RESULTS = (
 LAST = Argument("last_determinant", (), "SI", "det J at the last pose found; 0: none yet")
 DOUBT = Argument("doubt", (), "1", "whether the assembly mode may have changed on the way")
 _CARRIED = (GUESS, SIDE, LAST, DOUBT)
-STATE = Argument(
-    "state",
-    (sum(a.size for a in _CARRIED),),
-    "SI",
-    "pose found last (7), sign of det J (0: not known yet), det J, whether the mode is in doubt",
-)
+_HELD = "pose found last (7), sign of det J (0: not known yet), det J, whether the mode is in doubt"
+STATE = Argument("state", (sum(a.size for a in _CARRIED),), "SI", _HELD)
 CARRIED = {a.name: f"next_{a.name}" for a in _CARRIED}
 
 
@@ -86,26 +82,24 @@ def lengths_of(machines: Machines) -> Argument:
 def forward_function(machines: Machines, method: str, at_most: int) -> Function:
     """The function (q, guess, side, control) -> (pose, residual, iterations, status)."""
     search = _search(machines, method, at_most)
-    return Function.from_equation(
-        "forward_kinematics",
-        lambda *inputs: search(*inputs).results,
-        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL],
-        RESULTS,
-        f"The pose at given positions q by {method} iteration from a guess.",
-    )
+
+    def equation(*inputs: Value) -> tuple[Value, ...]:
+        return search(*inputs).results
+
+    inputs = [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL]
+    doc = f"The pose at given positions q by {method} iteration from a guess."
+    return Function.from_equation("forward_kinematics", equation, inputs, RESULTS, doc)
 
 
 @compiled_recurrence
 def path_kernel(machines: Machines, method: str, at_most: int) -> Recurrence:
     """The kernel for a path: each sample starts from the state CARRIED from the one before."""
-    function = Function.from_equation(
-        "forward_kinematics",
-        path_equation(machines, method, at_most),
-        [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT],
-        [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in _CARRIED)],
-        f"The pose at given positions q by {method} iteration from the sample before.",
-    )
-    return Recurrence(function, CARRIED)
+    equation = path_equation(machines, method, at_most)
+    inputs = [*machines.numbers, lengths_of(machines), GUESS, SIDE, CONTROL, LAST, DOUBT]
+    outputs = [*RESULTS, *(Argument(CARRIED[a.name], a.shape) for a in _CARRIED)]
+    doc = f"The pose at given positions q by {method} iteration from the sample before."
+    made = Function.from_equation("forward_kinematics", equation, inputs, outputs, doc)
+    return Recurrence(made, CARRIED)
 
 
 def path_equation(
@@ -126,14 +120,10 @@ def path_equation(
         doubt = ca.logic_or(doubt, ca.logic_and(follows, strange))
         doubt = ca.logic_or(doubt, ca.logic_and(end.found, end.other_mode))
         uncertain = ca.logic_and(ca.logic_and(end.found, doubt), status != Status.OTHER_ASPECT)
-        return (
-            *results,
-            ca.if_else(uncertain, Status.UNCERTAIN, status),
-            ca.if_else(end.found, end.pose, guess),
-            end.side,
-            ca.if_else(end.found, end.determinant, last),
-            doubt,
-        )
+        status = ca.if_else(uncertain, Status.UNCERTAIN, status)
+        pose = ca.if_else(end.found, end.pose, guess)
+        last = ca.if_else(end.found, end.determinant, last)
+        return *results, status, pose, end.side, last, doubt
 
     return equation
 
@@ -162,12 +152,9 @@ def _search(
         status = ca.if_else(kind.inside(machine, q, size), Status.CONVERGED, Status.OUTSIDE_STROKE)
         behind = ca.logic_or(side * det < 0, other_mode)
         status = ca.if_else(behind, Status.OTHER_ASPECT, status)
-        results = (
-            ca.if_else(found, pose, ca.DM.nan(7)),
-            ca.if_else(possible, residual, np.nan),
-            ca.if_else(possible, iterations, 0),
-            ca.if_else(found, status, failed),
-        )
+        known = ca.if_else(possible, residual, np.nan), ca.if_else(possible, iterations, 0)
+        pose_found = ca.if_else(found, pose, ca.DM.nan(7))
+        results = (pose_found, *known, ca.if_else(found, status, failed))
         return _Found(pose, side, det, found, other_mode, results)
 
     return search
@@ -198,12 +185,8 @@ def _step_function(machines: Machines, kind: Search, precision: Precision) -> Fu
     possible = Argument("possible", (), "1", "whether q passes the cheap tests")
     size = Argument("size", (), "m", "of the machine")
     states = [POSE, *kind.joints, SIDE, det]
-    return Function.from_equation(
-        STEP,
-        step,
-        [*states, lengths_of(machines), CONTROL, possible, size, *machines.numbers],
-        [*states, Argument("status")],
-    )
+    inputs = [*states, lengths_of(machines), CONTROL, possible, size, *machines.numbers]
+    return Function.from_equation(STEP, step, inputs, [*states, Argument("status")])
 
 
 def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Function:
@@ -219,13 +202,9 @@ def tracking_function(machines: Machines, precision: Precision = DOUBLE) -> Func
         *results, pose, side, last, doubt = follow(*p, q, *start)
         return *results, ca.vertcat(pose, side, last, doubt)
 
-    return Function.from_equation(
-        "forward_kinematics",
-        equation,
-        [*machines.numbers, lengths_of(machines), STATE],
-        [*RESULTS, STATE],
-        _words(machines.robot),
-    )
+    inputs, outputs = [*machines.numbers, lengths_of(machines), STATE], [*RESULTS, STATE]
+    doc = _words(machines.robot)
+    return Function.from_equation("forward_kinematics", equation, inputs, outputs, doc)
 
 
 def first_state(robot: Robot) -> Array:

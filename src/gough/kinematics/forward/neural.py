@@ -102,28 +102,18 @@ def train(robot: Robot) -> Layers:
             advance(1)
     first, second, last = (w.T for w in regressor.coefs_)
     b_first, b_second, b_last = regressor.intercepts_
-    first = first / q_spread  # the scaling becomes part of the outer layers
-    return (
-        (first, b_first - first @ q_mean),
-        (second, b_second),
-        (last * x_spread[:, None], b_last * x_spread + x_mean),
-    )
+    # the scaling becomes part of the outer layers
+    first, last = first / q_spread, last * x_spread[:, None]
+    b_first, b_last = b_first - first @ q_mean, b_last * x_spread + x_mean
+    return (first, b_first), (second, b_second), (last, b_last)
 
 
 def _regressor() -> Any:
     with needing("scikit-learn", "neural", "neural starts"):
         from sklearn.neural_network import MLPRegressor  # noqa: PLC0415  (an extra)
-    return MLPRegressor(
-        hidden_layer_sizes=HIDDEN,
-        activation="tanh",
-        solver="lbfgs",
-        alpha=0.0,
-        tol=1e-9,
-        max_iter=ITERATIONS_PER_ROUND,
-        max_fun=10 * ITERATIONS_PER_ROUND,
-        random_state=0,
-        warm_start=True,
-    )
+    most = {"max_iter": ITERATIONS_PER_ROUND, "max_fun": 10 * ITERATIONS_PER_ROUND, "tol": 1e-9}
+    how = {"hidden_layer_sizes": HIDDEN, "activation": "tanh", "solver": "lbfgs", "alpha": 0.0}
+    return MLPRegressor(**how, **most, random_state=0, warm_start=True)
 
 
 _TRAINING = ContextVar("training", default=False)

@@ -66,13 +66,10 @@ class Crossings(Displayable):
 
     def tables(self) -> list[Table]:
         """Times of crossing, touching and nearest approach of singularities, with the poses."""
-        crossed = ("crossed", self.crossing_times, self.crossing_poses)
-        touched = ("touched", self.touching_times, self.touching_poses)
-        rows = [
-            (word, float(time), vector(pose))
-            for word, times, poses in (crossed, touched)
-            for time, pose in zip(times, poses, strict=True)
-        ]
+        crossed = zip(self.crossing_times.tolist(), self.crossing_poses, strict=True)
+        touched = zip(self.touching_times.tolist(), self.touching_poses, strict=True)
+        rows = [("crossed", time, vector(pose)) for time, pose in crossed]
+        rows += [("touched", time, vector(pose)) for time, pose in touched]
         nearest = [
             ("time", self.nearest_time, "s"),
             ("minimum singular value", float(self.nearest.parallel), ""),
@@ -119,10 +116,11 @@ def crossings(
     def parallel(t: float) -> float:
         return float(measures(t).parallel)
 
+    def condition(t: float) -> float:
+        return float(measures(t).condition)
+
     floor = ROUNDING * determinant_unit(robot, length)
-    found = sorted(
-        zeros(det, grid, along.determinant, floor, lambda t: float(measures(t).condition))
-    )
+    found = sorted(zeros(det, grid, along.determinant, floor, condition))
     crossed = [zero.time for zero in found if zero.kind == "crossed"]
     touched = [zero.since for zero in found if zero.kind == "touched"]
     least = least_about(parallel, grid, int(along.parallel.argmin()))

@@ -145,15 +145,13 @@ class Singularity(Displayable):
             rows += [(f"  {name}", float(abs(pivot)), "") for name, pivot in groups]
         if isfinite(self.constraint):
             rows.append(("constraint: minimum singular value", float(self.constraint), ""))
-        screw = [
+        screw: Rows = [
             ("axis", vector(self.axis), ""),
             ("point on the axis", vector(self.point), "m"),
             ("pitch", pitch if isfinite(pitch) else "infinite: a translation", "m/rad"),
         ]
-        return [
-            Table.properties("Measures", rows),
-            Table.properties("Uncontrolled motion, as a screw", screw),
-        ]
+        titled = {"Measures": rows, "Uncontrolled motion, as a screw": screw}
+        return [Table.properties(title, facts) for title, facts in titled.items()]
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
@@ -178,11 +176,8 @@ def singularity(
     own = bool(model.parametric) and characteristic_length is None
     known = None if own else check_length(model.robot, characteristic_length)
     common = kernel_of(measure_function, model.machines, known)(*numbers, pose)._asdict()
-    groups = values = np.empty((*np.shape(common["determinant"]), 0))
-    if structure.passive_groups:
-        groups = model.passive_pivots(*numbers, pose)
-    if structure.dof < len(MOVES):
-        values = np.asarray(constraint_values(model.machines, known)(*numbers, pose))
+    none, free = np.empty((*np.shape(common["determinant"]), 0)), structure.dof == len(MOVES)
+    constraints = None if free else constraint_values(model.machines, known)
     return Singularity(
         **common,
         determinant_unit=determinant_unit_name(model.robot),
@@ -190,8 +185,8 @@ def singularity(
         motors=structure.motor_legs,
         serial_by_leg=model.serial_pivots(*numbers, pose),
         joints=structure.passive_groups,
-        passive_by_group=groups,
-        constraint_values=values,
+        passive_by_group=model.passive_pivots(*numbers, pose) if structure.passive_groups else none,
+        constraint_values=np.asarray(constraints(*numbers, pose)) if constraints else none,
     )
 
 
@@ -267,29 +262,21 @@ def measure_function(machines: Machines, length: float | None = None) -> Functio
         weakest = right[:, -1] / singularity_measures.freedom_units(machine, own)
         twist = kinematics.twist_basis(machine, pose) @ weakest
         twist = ca.if_else(values[-1] >= 0, twist, ca.DM.nan(6))
-        return (
-            singularity_measures.determinant(machine, pose),
-            values,
-            singularity_measures.distance(machine, pose, own),
-            twist,
-            *screw_of_twist(twist, position(pose), own),
-        )
+        det = singularity_measures.determinant(machine, pose)
+        distance = singularity_measures.distance(machine, pose, own)
+        return det, values, distance, twist, *screw_of_twist(twist, position(pose), own)
 
-    return machines.function(
-        "singularity",
-        equation,
-        [POSE],
-        [
-            DETERMINANT,
-            Argument("singular_values", (n,), "1", "of the scaled Jacobian, maximum first"),
-            Argument("distance", (), "m", "to a singular configuration, to first order"),
-            Argument("twist", (6,), "m/s, rad/s", "with minimum motion of the legs"),
-            Argument("axis", (3,), "1", "direction of the screw"),
-            Argument("point", (3,), "m", "of the screw's axis"),
-            Argument("pitch", (), "m/rad", "of the screw"),
-        ],
-        "Measures of singularity of the machine at a pose.",
-    )
+    outputs = [
+        DETERMINANT,
+        Argument("singular_values", (n,), "1", "of the scaled Jacobian, maximum first"),
+        Argument("distance", (), "m", "to a singular configuration, to first order"),
+        Argument("twist", (6,), "m/s, rad/s", "with minimum motion of the legs"),
+        Argument("axis", (3,), "1", "direction of the screw"),
+        Argument("point", (3,), "m", "of the screw's axis"),
+        Argument("pitch", (), "m/rad", "of the screw"),
+    ]
+    doc = "Measures of singularity of the machine at a pose."
+    return machines.function("singularity", equation, [POSE], outputs, doc)
 
 
 @compiled

@@ -29,7 +29,7 @@ from gough.model import Kernels
 from gough.model.kernels import kernels_of
 from gough.poses import euler
 from gough.poses.quaternions import of_euler, product, rotated
-from gough.robot import MOVES, Robot
+from gough.robot import MOVES, Leg, Robot
 
 _PLACES = np.linspace(-1.0, 1.0, 5)
 """Places of the evaluated poses along each side of the box: corners, edges, interior."""
@@ -154,23 +154,14 @@ def workspace_box(
     shares = np.array(list(choices(*varied)))
     first = margins(shares)
     worst, poses, count = _followed(margins, shares, first, halves)
-    found = [
-        (margin, WorstLimit(limit, float(limit.inside(margin)), at))
-        for limit, margin, at in zip(
-            stated, worst.tolist(), pose_at(centre, halves * poses), strict=True
-        )
-    ]
+    each = zip(stated, worst.tolist(), pose_at(centre, halves * poses), strict=True)
+    found = [WorstLimit(limit, float(limit.inside(margin)), at) for limit, margin, at in each]
     legs = leg_ranges(robot, centre, halves)
-    return WorkspaceBox(
-        robot,
-        centre,
-        tuple(halves[:3].tolist()),
-        tuple(halves[3:].tolist()),
-        len(shares) + count,
-        tuple(one for _, one in sorted(found, key=lambda pair: pair[0])),
-        tuple(legs),
-        ("stroke",) if "stroke" in limits.families and _are_proved(robot, legs) else (),
-    )
+    proved = ("stroke",) if "stroke" in limits.families and _are_proved(robot, legs) else ()
+    place, turn = (tuple(half.tolist()) for half in np.split(halves, 2))
+    ordered = tuple(found[k] for k in worst.argsort(kind="stable"))
+    count += len(shares)
+    return WorkspaceBox(robot, centre, place, turn, count, ordered, tuple(legs), proved)
 
 
 def _followed(
@@ -181,11 +172,8 @@ def _followed(
     Minimised from the worst of places (n, 6) with margins `first` (n, limits), and from others that
     are near the limit and far from these: its two ends may be in opposite corners of the box.
     """
-    pairs = [
-        (k, j)
-        for k, values in enumerate(first.T)
-        for j in lowest_apart(shares, values, max(_NEAR, values.min()))
-    ]
+    starts = [lowest_apart(shares, values, max(_NEAR, values.min())) for values in first.T]
+    pairs = [(k, j) for k, some in enumerate(starts) for j in some]
     own, start = np.array(pairs, dtype=int).reshape(-1, 2).T
     row = np.arange(len(own))
 
@@ -228,19 +216,17 @@ def pose_at(middle: Array, step: Array) -> Array:
 
 def leg_ranges(robot: Robot, centre: Array, halves: Array) -> list[LegRange]:
     """Bound the length of each extensible leg over a box ± halves (6) of poses about a centre."""
-    return [
-        _leg_range(np.array(leg.base), np.array(leg.platform), centre, halves)
-        for leg in robot.extensible_legs
-    ]
+    return [_leg_range(leg, centre, halves) for leg in robot.extensible_legs]
 
 
-def _leg_range(base: Array, platform: Array, centre: Array, halves: Array) -> LegRange:
+def _leg_range(leg: Leg, centre: Array, halves: Array) -> LegRange:
+    base, platform = np.array(leg.base), np.array(leg.platform)
     at_centre, sides = rotated(centre[3:], platform), halves[:3]
     arm = float(np.linalg.norm(platform))
 
     def middle(angles: Array) -> Array:
         """Return the vector from base to platform joint, in the middle of the box of positions."""
-        return np.abs(centre[:3] - base + rotated(of_euler("xyz", angles), at_centre))
+        return np.asarray(np.abs(centre[:3] - base + rotated(of_euler("xyz", angles), at_centre)))
 
     def longest(angles: Array) -> Array:
         return np.asarray(np.linalg.norm(middle(angles) + sides, axis=-1))

@@ -48,7 +48,6 @@ NO_POSE = np.nextafter(-1.0, -2.0)
 """The minimum margin where there is no pose: no other margin has this last digit but by chance."""
 _SAME = 1e-9
 """Part of an axis that counts as zero."""
-
 Kind = Literal["position", "orientation"]
 
 
@@ -231,18 +230,12 @@ def _least_kernel(robot: Robot, limits: Limits) -> Kernel:
         found = margins(after(centre, step_about(pivot, centre, distance * direction)))
         return ca.if_else(ca.sum(found) >= -ca.inf, ca.mmin(found), NO_POSE)
 
-    return Kernel.from_equation(
-        "least_margin",
-        equation,
-        [
-            POSE,
-            Argument("pivot", (3,), "m", "a point of the platform"),
-            Argument("direction", (6,), "", "translation of the pivot, and rotation, base axes"),
-            Argument("distance"),
-        ],
-        [Argument("least", (), "1", "the minimum margin; negative where there is no pose")],
-        "The minimum margin at a distance from a centre.",
-    )
+    pivot = Argument("pivot", (3,), "m", "a point of the platform")
+    along = Argument("direction", (6,), "", "translation of the pivot, and rotation, base axes")
+    least = Argument("least", (), "1", "the minimum margin; negative where there is no pose")
+    inputs = [POSE, pivot, along, Argument("distance")]
+    doc = "The minimum margin at a distance from a centre."
+    return Kernel.from_equation("least_margin", equation, inputs, [least], doc)
 
 
 def axes_in(robot: Robot, centre: Array, frames: Frames) -> list[Axes]:

@@ -230,9 +230,8 @@ def label_slice(axes: Axes, part: Slice) -> None:
 
 def _panels(heights: list[float], columns: int, first: str | None = None) -> list[Axes]:
     """Axes in rows of a new figure, heights over the panels' width; `first` is a projection."""
-    rows = [
-        _AROUND + _PANEL * max(heights[k : k + columns]) for k in range(0, len(heights), columns)
-    ]
+    tallest = (max(heights[k : k + columns]) for k in range(0, len(heights), columns))
+    rows = [_AROUND + _PANEL * height for height in tallest]
     size = (columns * (_PANEL + _AROUND), 0.9 + sum(rows))
     figure = pictures.new_figure(size, dpi=160, layout=ConstrainedLayoutEngine(wspace=0.1))
     grid = figure.add_gridspec(len(rows), columns, height_ratios=rows)
@@ -242,28 +241,18 @@ def _panels(heights: list[float], columns: int, first: str | None = None) -> lis
 
 def _height(part: Slice) -> float:
     """Ratio of height to width of a slice: true to scale where both coordinates are lengths."""
-    if "rad" in part.units:
-        return _SQUARE
-    return float(np.ptp(part.second) / np.ptp(part.first))
+    return _SQUARE if "rad" in part.units else float(np.ptp(part.second) / np.ptp(part.first))
 
 
 def _add_legend(figure: pictures.Figure, slices: list[Slice], visible: set[int]) -> None:
     """Add the legend of the limits that are shown."""
     of_slices = {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
-    handles: list[Artist] = [
-        Patch(color=COLORS[k], alpha=0.8, label=slices[0].ends[k])
-        for k in sorted((visible | of_slices) - {-1})
-    ]
+    kinds, names = sorted((visible | of_slices) - {-1}), slices[0].ends
+    handles: list[Artist] = [Patch(color=COLORS[k], alpha=0.8, label=names[k]) for k in kinds]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
-    figure.legend(
-        handles=handles,
-        title=_LEVELS_WORDS,
-        title_fontsize=8,
-        loc="outside lower center",
-        frameon=False,
-        fontsize=9,
-        ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
-    )
+    columns = min(len(handles), int(figure.get_figwidth() / _ENTRY))
+    look = {"title": _LEVELS_WORDS, "title_fontsize": 8, "fontsize": 9, "frameon": False}
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, **look)
 
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
@@ -326,13 +315,12 @@ def _first_hit(
     behind = _least(chart, starts + along * within[:, None])
     real = behind >= 0
     hit, starts = hit[real], starts[real]
-    before, _ = around_change(
-        lambda some, at: _least(chart, starts[some] + along * at[:, None]),
-        (before[real], within[real]),
-        (least[hit, left[hit]], behind[real]),
-        _HALVINGS,
-    )
-    return hit, before
+
+    def margin(some: AnyArray, at: Array) -> Array:
+        return _least(chart, starts[some] + along * at[:, None])
+
+    ends, margins = (before[real], within[real]), (least[hit, left[hit]], behind[real])
+    return hit, around_change(margin, ends, margins, _HALVINGS)[0]
 
 
 def _summit(chart: Chart, starts: Array, along: Array, low: Array, high: Array) -> Array:

@@ -66,10 +66,8 @@ def along_rotations(
 def _of_limits(robot: Robot, limits: Limits, centre: Array) -> Iterator[Crossings]:
     """Yield the crossings of each kind of limit that is stated and counts."""
     known, legs = known_limits(robot, limits.families), robot.extensible_legs
-    spans, at_home = (
-        np.array([transform(pose, leg.platform) - leg.base for leg in legs])
-        for pose in (centre, robot.home)
-    )
+    feet, wrists = (np.array([getattr(leg, end) for leg in legs]) for end in ("base", "platform"))
+    spans, at_home = (transform(pose, wrists) - feet for pose in (centre, robot.home))
     if "stroke" in known:
         ends = [(u, l) for u, leg in zip(spans, legs, strict=True) for l in leg.stroke or ()]
         yield partial(_to_lengths, *map(np.array, zip(*ends, strict=True)))
@@ -83,7 +81,6 @@ def _of_limits(robot: Robot, limits: Limits, centre: Array) -> Iterator[Crossing
     names = [actuator.name for actuator in robot.actuators]
     gaps = stated_limits(robot, limits.families).gaps
     if gaps:
-        feet = np.array([leg.base for leg in legs])
         first, second = np.array([list(map(names.index, gap.bodies)) for gap in gaps]).T[..., None]
         radii = np.array([leg.radius for leg in legs], dtype=float)
         each = (feet[first], spans[first], feet[second], spans[second])
@@ -130,22 +127,14 @@ def _touching(pairs: Sequence[Array], d: Array, reaches: Array) -> Array:
 
 @compiled
 def _touching_kernel() -> Kernel:
-    of_leg = (("base", "a leg's base joint"), ("span", "from there to its platform joint"))
-    legs = [
-        Argument(f"{which}_{name}", (3,), "m", meaning)
-        for which in ("first", "second")
-        for name, meaning in of_leg
-    ]
-    return Kernel.from_equation(
-        "ways_to_touch",
-        ways_to_touch,
-        [
-            *legs,
-            Argument("apart", (), "m", "the sum of the legs' radii"),
-            Argument("direction", (3,), "", "of the platform's translation, base axes"),
-        ],
-        [Argument("ways", (14,), "m", "distances of the platform at which legs touch")],
-    )
+    inputs = []
+    for which in ("first", "second"):
+        inputs.append(Argument(f"{which}_base", (3,), "m", "a leg's base joint"))
+        inputs.append(Argument(f"{which}_span", (3,), "m", "from there to its platform joint"))
+    inputs.append(Argument("apart", (), "m", "the sum of the legs' radii"))
+    inputs.append(Argument("direction", (3,), "", "of the platform's translation, base axes"))
+    output = Argument("ways", (14,), "m", "distances of the platform at which legs touch")
+    return Kernel.from_equation("ways_to_touch", ways_to_touch, inputs, [output])
 
 
 def _of_determinant(model: Kernels, centre: Array, d: Array, reaches: Array) -> Array:

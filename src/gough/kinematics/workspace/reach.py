@@ -55,11 +55,9 @@ class Limits:
     characteristic_length: float | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.families, str):
-            raise GoughError(
-                f"families is {self.families!r}; expected several: ({self.families!r},)"
-            )
-        families = tuple(SYNONYMS.get(name, name) for name in self.families)
+        if isinstance(given := self.families, str):
+            raise GoughError(f"families is {given!r}; expected several: ({given!r},)")
+        families = tuple(SYNONYMS.get(name, name) for name in given)
         object.__setattr__(self, "families", families)
         unknown = [name for name in families if name not in FAMILIES]
         if unknown:
@@ -99,9 +97,7 @@ def margins(
     """
     model = kernels_of(robot)
     numbers = model.numbers(parameters=parameters)
-    stated = stated_limits(model.robot, limits.families)
-    kernel = kernel_of(margins_function, model.machines, stated, limits)
-    return np.asarray(kernel(*numbers, pose))
+    return np.asarray(margin_kernel(model, limits)(*numbers, pose))
 
 
 def reachable(
@@ -121,21 +117,21 @@ def limited_by(margins: Array) -> AnyArray:
     return np.where(np.isnan(margins).any(-1), ENDS.index("assembly"), limit)
 
 
-def margin_kernel(robot: Robot, limits: Limits) -> Kernel:
+def margin_kernel(robot: Robot | Kernels, limits: Limits) -> Kernel:
     """Return the kernel of the margins."""
-    stated = stated_limits(robot, limits.families)
-    return kernel_of(margins_function, Machines(robot), stated, limits)
+    model = kernels_of(robot)
+    stated = stated_limits(model.robot, limits.families)
+    return kernel_of(margins_function, model.machines, stated, limits)
 
 
 def margins_function(machines: Machines, stated: Stated, limits: Limits) -> Function:
     """Return the symbolic function of the margins, of machines whose limits are stated."""
-    return machines.function(
-        "margins",
+    equation, doc = (
         least_margins(machines, stated, limits),
-        [POSE],
-        [Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))],
-        "Margin of a pose to each kind of limit; at least zero inside.",
+        "Margin of a pose to each kind of limit",
     )
+    output = Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))
+    return machines.function("margins", equation, [POSE], [output], f"{doc}; at least zero inside.")
 
 
 def least_margins(
@@ -268,9 +264,8 @@ SIDES: dict[str, Callable[[Machine, Value, Value | float], Value]] = {
 
 @compiled
 def _side_kernel(machines: Machines, part: str, length: float) -> Kernel:
-    return machines.kernel(
-        f"{part}_side",
-        lambda machine, pose: SIDES[part](machine, pose, length),
-        [POSE],
-        [Argument("side", (), "1", "a determinant; its sign changes at a singularity")],
-    )
+    def equation(machine: Machine, pose: Value) -> Value:
+        return SIDES[part](machine, pose, length)
+
+    output = Argument("side", (), "1", "a determinant; its sign changes at a singularity")
+    return machines.kernel(f"{part}_side", equation, [POSE], [output])

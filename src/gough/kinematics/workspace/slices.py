@@ -99,7 +99,7 @@ class Slice(Displayable):
         area_unit = f"{units[0]}²" if units[0] == units[1] else " ".join(units)
         rows: Rows = [("area", self.area * math.prod(scales), area_unit)]
         for axis, ends, unit, scale in zip(self.axes, self.extent, units, scales, strict=True):
-            words = "nothing" if ends is None else vector([x * scale for x in ends])
+            words = "nothing" if ends is None else vector(x * scale for x in ends)
             rows.append((f"{axis} from, to", words, unit))
         return [Table.properties("", rows)]
 

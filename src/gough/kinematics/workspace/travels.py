@@ -63,11 +63,10 @@ class Travel(Displayable):
     def tables(self) -> list[Table]:
         """Distances in both directions of each axis, and the active limits."""
         unit, scale = SHOWN[self.unit]
-        parts = zip(self.degrees_of_freedom, scale * self.distances, self.limited_by, strict=True)
-        rows = [
-            (f"about {name[1:]}" if name in MOVES[3:] else name, least, first, most, last)
-            for name, (least, most), (first, last) in parts
-        ]
+        free = self.degrees_of_freedom
+        names = (f"about {name[1:]}" if name in MOVES[3:] else name for name in free)
+        parts = zip(names, scale * self.distances, self.limited_by, strict=True)
+        rows = [(name, low, first, high, last) for name, (low, high), (first, last) in parts]
         word = "Travel" if self.unit == "m" else "Rotation"
         heads = ("axis", f"negative [{unit}]", "limited by", f"positive [{unit}]", "limited by")
         return [Table.of(word, heads, rows)]
@@ -129,12 +128,11 @@ def travel(
     kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
     parts = []
     for chart in charts(robot, limits, centre, frames):
-        axes = axes_of(len(chart.degrees_of_freedom))
+        axes = axes_of(len(free := chart.degrees_of_freedom))
         exits = walk(chart, axes).exits
         both = (exits, behind(chart, kernel, axes, exits))
         distances, active = (x.reshape(2, -1).T for x in both)
-        facts = chart.degrees_of_freedom, chart.unit, centre, distances, active
-        parts.append(Travel(*facts, ends_of(robot), frames))
+        parts.append(Travel(free, chart.unit, centre, distances, active, ends_of(robot), frames))
     return Travels(robot, centre, tuple(parts), frames)
 
 

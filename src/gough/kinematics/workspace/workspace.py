@@ -19,7 +19,7 @@ from gough.arrays import AnyArray, Array
 from gough.compiler.native.kernel import Kernel
 from gough.digits import with_error
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, vector
+from gough.display import Displayable, Table, data_of, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
 from gough.kinematics.workspace.charts import (
@@ -144,8 +144,7 @@ def constant_orientation_workspace(
     `tolerance`, relative, or there are 262 144 (8192 in a plane). They are computed on an
     `executor`, see `gough.executors`. Can be interrupted; there is no result then.
     """
-    model = kernels_of(robot)
-    return _workspace(model, "position", pose, limits, tolerance, executor)
+    return _workspace(kernels_of(robot), "position", pose, limits, tolerance, executor)
 
 
 @shows_progress
@@ -163,8 +162,7 @@ def orientation_workspace(
     Rotations are about axes fixed in the base, from the orientation of `pose` (by default home)
     or, where that is not reachable, from the best of evenly distributed orientations.
     """
-    model = kernels_of(robot)
-    return _workspace(model, "orientation", pose, limits, tolerance, executor)
+    return _workspace(kernels_of(robot), "orientation", pose, limits, tolerance, executor)
 
 
 def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Chart:
@@ -375,13 +373,13 @@ class WorkspaceOverview(Displayable):
             if space.kind == "orientation":
                 rows.append(("share of all rotations", 100 * space.volume / (8 * math.pi**2), "%"))
             else:
-                rows += [
-                    (f"{axis} from, to", vector(ends), "m")
-                    for axis, ends in zip(space.degrees_of_freedom, space.extent, strict=True)
-                ]
+                ends = zip(space.degrees_of_freedom, map(vector, space.extent), strict=True)
+                rows += [(f"{axis} from, to", words, "m") for axis, words in ends]
+            ball = f"inscribed {round_thing} around the centre"
+            gaps = "no" if space.star_shaped else "yes"
             rows += [
-                (f"inscribed {round_thing} around the centre", space.inscribed * scale, unit),
-                ("gaps along rays from the centre", "no" if space.star_shaped else "yes", ""),
+                (ball, space.inscribed * scale, unit),
+                ("gaps along rays from the centre", gaps, ""),
             ]
         return [Table.properties("", rows), *of_travel]
 
@@ -389,14 +387,9 @@ class WorkspaceOverview(Displayable):
         """Everything as plain data; the first of the travels is that of the workspace."""
         first, *others = self.travels
         facts: PlainData = {"kind": "position" if first.unit == "m" else "orientation"}
-        if (space := self.space) is not None:
-            facts |= {
-                self._word: space.measure,
-                f"{self._word}_error": space.measure_error,
-                "extent": space.extent,
-                "inscribed": space.inscribed,
-                "star_shaped": space.star_shaped,
-            }
+        if self.space is not None:
+            measure = f"{self._word}=measure {self._word}_error=measure_error"
+            facts |= data_of(self.space, f"{measure} extent inscribed star_shaped")
         facts |= {"centre": first.centre, **first.to_dict()}
         for part in others:
             facts["rotation" if part.unit == "rad" else part.degrees_of_freedom[0]] = part.to_dict()
