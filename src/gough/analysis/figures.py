@@ -9,7 +9,7 @@ from gough.analysis.axes import SUFFIXES
 from gough.analysis.definition import Figure, QuantityDefinition
 from gough.analysis.limits import limits_on
 from gough.analysis.quantities import DEFINITIONS, RECORDED
-from gough.analysis.reductions import OF_LEGS, OF_MACHINE
+from gough.analysis.reductions import OF_LEGS, OF_MACHINE, Reduction
 from gough.arrays import Array
 
 # fmt: off
@@ -59,16 +59,12 @@ for _name, _quantity in RECORDED.items():
         )
 for _figure in (SAMPLES_WITHOUT_FORCES, TRACKING_BANDWIDTH):
     FIGURES[_figure.name] = _figure
-MADE_BY = {
-    reduction: {
-        name: figure
-        for name, figures in _OF_QUANTITIES.items()
-        for figure in figures
-        if figure.reduction is reduction
-    }
-    for reduction in (*OF_LEGS, *OF_MACHINE)
-}
+MADE_BY: dict[Reduction, dict[str, Figure]] = {made: {} for made in (*OF_LEGS, *OF_MACHINE)}
 """The figures that each reduction makes, by quantity."""
+for _name, _figures in _OF_QUANTITIES.items():
+    for _figure in _figures:
+        if _figure.reduction is not None:
+            MADE_BY[_figure.reduction][_name] = _figure
 _STROKE_AND_SPEED = ("stroke_used", "travel_used", "peak_leg_speed", "peak_actuator_speed")
 MAIN_OF_STUDIES = (*_STROKE_AND_SPEED, "peak_force", "rms_force", "peak_power")
 MAIN_OF_RUNS = ("peak_position_error", *_STROKE_AND_SPEED, "peak_force", "peak_power")

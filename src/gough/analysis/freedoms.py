@@ -51,11 +51,9 @@ def possible_motion(robot: Robot, motion: Motion, time: Array) -> Motion:
     if free and (_only_along_dof(robot, samples) or _has_possible_poses(robot, motion)):
         motion = Completed(robot, motion)
         samples = motion(time)
-    violations = {
-        "": pose_violation(robot, samples.pose),
-        "a speed of ": nearest_pose.twist_violation(robot, samples.pose, samples.twist),
-    }
-    for what, violation in violations.items():
+    poses = pose_violation(robot, samples.pose)
+    speeds = nearest_pose.twist_violation(robot, samples.pose, samples.twist)
+    for what, violation in (("", poses), ("a speed of ", speeds)):
         if worst := violation.impossible:
             words = f"{what}{nearest_pose.what_it_cannot(robot, worst)}"
             problem = f"at t = {time[worst.where]:.6g} s the motion asks for {words}"

@@ -107,17 +107,15 @@ def forces_include(
     study = study or {}
     mode = study.get("legs", "rigid")
     if legs := robot.extensible_legs:
-        known = {
-            "friction of passive joints": any(leg.joint_friction for leg in legs),
-            "damping of transmissions": any(leg.connector for leg in legs),
-        }
+        known = {"friction of passive joints": any(leg.joint_friction for leg in legs)}
+        known["damping of transmissions"] = any(leg.connector for leg in legs)
     else:
         keys, joints = ("damping", "friction"), getattr(robot, "joints", ())
-        with_any = [j for j in joints if any(getattr(j, k, None) is not None for k in keys)]
-        known = {
-            f"friction of {word} joints": any(joint.is_driven == driven for joint in with_any)
-            for word, driven in (("driven", True), ("passive", False))
+        rubbing = {
+            j.is_driven for j in joints if any(getattr(j, k, None) is not None for k in keys)
         }
+        known = {"friction of driven joints": True in rubbing}
+        known["friction of passive joints"] = False in rubbing
         known["armatures of joints"] = any(getattr(joint, "armature", None) for joint in joints)
     known["springs of joints and springs or dampers between bodies"] = has_springs(robot)
     if mode != "rigid":

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import AnyArray, Array
 from gough.checks import RandomSource, require_positive, seed_of
 from gough.disk.plain_data import PlainData
-from gough.display import Displayable, Table, vector
+from gough.display import Displayable, Table, data_of, vector
 from gough.errors import GoughError
 from gough.kinematics import ALL_LIMITS, Limits, margins, random_poses
 from gough.kinematics.freedoms.nearest_pose import closed_poses
@@ -84,14 +84,9 @@ class PlannedMotion(Displayable):
 
     def to_dict(self) -> PlainData:
         """The result as plain data."""
-        return {
-            "robot": self.robot.name,
-            "duration": self.motion.duration,
-            "straight": self.is_straight,
-            "limit": self.limit,
-            "margins": dict(zip(ends_of(self.robot), self.margins.tolist(), strict=False)),
-            "waypoints": self.waypoints.tolist(),
-        }
+        named = dict(zip(ends_of(self.robot), self.margins.tolist(), strict=False))
+        facts = data_of(self, "robot duration=motion.duration straight=is_straight limit")
+        return facts | {"margins": named, "waypoints": self.waypoints.tolist()}
 
 
 def plan_motion(

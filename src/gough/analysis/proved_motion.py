@@ -130,8 +130,8 @@ def limits_left_out(robot: Robot, required: Required) -> tuple[str, ...]:
     """Return the names of limits that a robot file states, and that are not proved."""
     words = dict(zip(FAMILIES, ends_of(robot), strict=False))
     asked = {"travel": True, "max_speed": required.speed, "max_force": required.force}
-    found = [words[family] for family in known_limits(robot, FAMILIES)
-             if family not in required.limits.families]  # fmt: skip
+    families = {*known_limits(robot, FAMILIES)}.difference(required.limits.families)
+    found = [words[family] for family in FAMILIES if family in families]
     found += [limit.name for limit in limits_of(robot) if limit.holder in ("actuator", "drive")
               and not asked.get(limit.field) and limit.stated(robot).any()]  # fmt: skip
     return tuple(dict.fromkeys(found))
@@ -199,7 +199,7 @@ def searched_motion(search: MotionSearch, at_most: int) -> MotionProof:
                 done(share - shown)
                 shown = share
     except KeyboardInterrupt:  # what is known by now is a proof with undecided intervals
-        return search.found()
+        pass
     return search.found()
 
 
@@ -329,11 +329,8 @@ class MotionSearch:
         nodes = np.stack([2 * halves.nodes, 2 * halves.nodes + 1], -1).ravel()
         self.proved.append(now.some(holds))  # before they are left out: see KeyboardInterrupt
         self.small.append(now.some(small))
-        self.open = _Intervals(
-            np.concatenate([left.pieces, np.repeat(halves.pieces, 2)]),
-            np.concatenate([left.nodes, nodes]),
-        )
-        self.violated = violated
+        pieces = np.concatenate([left.pieces, np.repeat(halves.pieces, 2)])
+        self.open, self.violated = _Intervals(pieces, np.concatenate([left.nodes, nodes])), violated
         return len(mine)
 
     def _violated(self, now: _Intervals, times: Array, at: Array) -> CounterExample | None:
@@ -367,10 +364,8 @@ class MotionSearch:
         if never.any():
             parts = at.twist[never][:1].mean(-1) @ self.impossible.parts
             worst = replace(self.impossible, parts=parts).worst
-            words = what_it_cannot(self.robot, worst)
-            problem = (
-                f"at t = {times[never][0].mean():.6g} s the motion asks for a speed of {words}"
-            )
+            words, t = what_it_cannot(self.robot, worst), times[never][0].mean()
+            problem = f"at t = {t:.6g} s the motion asks for a speed of {words}"
             raise MotionError(problem, key="motion", expected="one within its degrees of freedom")
         for field in (*at, *over):
             known &= np.isfinite(field).all((1, 2))
@@ -383,9 +378,8 @@ class MotionSearch:
             shape = len(times), len(self.rows)
             return np.full(shape, -np.inf), np.full(shape, np.inf)
         places = np.where(known[:, None], at.pose.mean(-1), self.robot.home)
-        points, boxes, rates = (
-            np.where(known[:, None, None], x, 0.0) for x in (points, boxes, rates)
-        )
+        each = points, boxes, rates
+        points, boxes, rates = (np.where(known[:, None, None], x, 0.0) for x in each)
         bounding = Bounding(self.required, Machines(robot), places)
         varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
         found, high = bounding.along(boxes, varied, Curves(points, rates, half))

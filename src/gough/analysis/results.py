@@ -117,11 +117,8 @@ class Quantity:
     def parts(self) -> list[tuple[AxisPart, str, Array]]:
         """The parts of the last axis, each with its unit and its values; none if it has none."""
         parts = self.axes[-1].parts if self.axes else ()
-        units = cycle(self.unit.split(", "))
-        return [
-            (part, unit, self.values[..., self.axes[-1].part(part.name)])
-            for part, unit in zip(parts, units, strict=False)
-        ]
+        own = (self.values[..., self.axes[-1].part(part.name)] for part in parts)
+        return list(zip(parts, cycle(self.unit.split(", ")), own, strict=False))
 
     def lines(self) -> list[Lines]:
         """Lines that belong together: of one unit, part or direction, or of all legs."""
@@ -131,12 +128,11 @@ class Quantity:
             if len(axes) > 1:
                 named = enumerate(axes[1].names(values.shape[2]))
                 return [Lines(part, self.unit, labels, values[:, :, k]) for k, part in named]
-            units = np.array(self.units)
-            alike = {unit: np.flatnonzero(units == unit) for unit in dict.fromkeys(self.units)}
-            return [
-                Lines("", unit, tuple(labels[k] for k in those), values[:, those])
-                for unit, those in alike.items()
-            ]
+            units, found = np.array(self.units), []
+            for unit in dict.fromkeys(self.units):
+                those = np.flatnonzero(units == unit)
+                found.append(Lines("", unit, tuple(labels[k] for k in those), values[:, those]))
+            return found
         if len(parts) > 1:
             return [Lines(part.name, unit, part.labels, own) for part, unit, own in parts]
         names = tuple(label.removeprefix(f"{self.name}_") for label in self.labels)
@@ -484,10 +480,8 @@ class Results(Studied):
     def arrays(self) -> Group:
         """Time, every quantity over time, and the figures as the group `summary`."""
         time = {"time": Labelled(self.time, "s", "Time.", (_TIME,))}
-        figures = {
-            name: Labelled(np.array(scalar.value), scalar.unit, scalar.meaning)
-            for name, scalar in self.summary.items()
-        }
+        scalars = self.summary.items()
+        figures = {name: Labelled(np.array(s.value), s.unit, s.meaning) for name, s in scalars}
         arrays = {name: quantity.labelled() for name, quantity in self.quantities.items()}
         return Group({**time, **arrays}, {"summary": Group(figures)}, self.about)
 

@@ -35,10 +35,8 @@ _PIVOTS = {
     "constraint": ("constraint_pivot", "constraint_pivot"),
 }
 """Kinds that machines other than hexapods have: their quantities and kernels."""
-NEEDED = (
-    *("determinant", "leg_length", "universal_joint_sine"),
-    *(quantity for quantity, _ in _PIVOTS.values()),
-)
+_OF_PIVOTS = (quantity for quantity, _ in _PIVOTS.values())
+NEEDED = ("determinant", "leg_length", "universal_joint_sine", *_OF_PIVOTS)
 """The quantities whose zeros are looked for."""
 
 _ILL = 100.0
@@ -157,10 +155,8 @@ def encounters(
             between = ((condition(t), t) for t, *_ in near)
             nearest += _approach(measure, found["pose"], time, between)
     points.sort(key=lambda point: point.time)
-    unbounded = [point for point in points if not point.bounded]
-    lost, split = (
-        _lost(measures, found["pose"], time, some) if some else None for some in (unbounded, points)
-    )
+    both = [point for point in points if not point.bounded], points
+    lost, split = (_lost(measures, found["pose"], time, some) if some else None for some in both)
     return Encounters(tuple(points), tuple(nearest), lost, split)
 
 

@@ -150,16 +150,10 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
         quantities[name] = Quantity.of(name, array, unit, meaning, table=table)
     points = ({**point, "pose": tuple(point["pose"])} for point in facts["singularities"])
-    results = Results(
-        parts.robot,
-        parts.study,
-        time,
-        quantities,
-        texts(facts["warnings"]),
-        Summary((name, _scalar(name, data)) for name, data in facts["summary"].items()),
-        tuple(SingularPoint(**point) for point in points),
-        versions=parts.versions,
-    )
+    singular = tuple(SingularPoint(**point) for point in points)
+    summary = Summary((name, _scalar(name, data)) for name, data in facts["summary"].items())
+    found = time, quantities, texts(facts["warnings"]), summary, singular
+    results = Results(parts.robot, parts.study, *found, versions=parts.versions)
     _ = results.simulation  # what is wrong with it shows now
     return results
 
@@ -167,9 +161,8 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
 def _scalar(name: str, data: PlainMapping) -> Scalar:
     """A figure from its plain data, in which null is a number that there is not."""
     value, *legs = (nan if x is None else float(x) for x in (data["value"], *data["per_leg"]))
-    labels = texts(data.get("labels", []))
-    known = {**data, "value": value, "per_leg": tuple(legs), "labels": labels}
-    return Scalar(name=name, **known)
+    known = {"value": value, "per_leg": tuple(legs), "labels": texts(data.get("labels", []))}
+    return Scalar(name=name, **{**data, **known})
 
 
 RESULTS: Form[Results] = Form(

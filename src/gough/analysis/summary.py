@@ -80,18 +80,12 @@ class ComputedFigure:
     def scalar(self, motion: tuple[int, ...] = ()) -> Scalar:
         """Return the figure of one of the motions, with its leg and time."""
         name, unit, meaning, labels, _ = self.named
-        value, per_leg, leg, sample = self.value
+        value, legs, leg, sample = self.value
         k = -1 if sample is None else int(self.samples[motion])
-        return Scalar(
-            name,
-            unit,
-            meaning,
-            float(value[motion]),
-            () if per_leg is None else tuple(per_leg[motion].tolist()),
-            None if leg is None else int(leg[motion]) + 1,
-            None if k < 0 else float(self.time[k]),
-            labels,
-        )
+        per_leg = () if legs is None else tuple(legs[motion].tolist())
+        place = None if leg is None else int(leg[motion]) + 1
+        at = None if k < 0 else float(self.time[k])
+        return Scalar(name, unit, meaning, float(value[motion]), per_leg, place, at, labels)
 
 
 def summarize(
@@ -145,19 +139,12 @@ def all_figures(
 ) -> list[ComputedFigure]:
     """Figures of quantities (..., T, n) that are asked for, and of all limits.
 
-    Their `ends` are (..., n); None: all motions have the robot's.
+    Their `ends` are (..., n), or (n) for all motions; by default the robot's.
     """
-    motions, limits = found["force"].shape[:-2], limits_of(robot)
+    limits = limits_of(robot)
     if ends is None:
-        own = {limit: limit.ends(robot) for limit in limits}
-        ends = {
-            limit: (
-                np.broadcast_to(a, (*motions, *a.shape)),
-                np.broadcast_to(b, (*motions, *b.shape)),
-            )
-            for limit, (a, b) in own.items()
-        }
-    series = _Series(table_of(robot), time, found, len(motions))
+        ends = {limit: limit.ends(robot) for limit in limits}
+    series = _Series(table_of(robot), time, found, found["force"].ndim - 2)
     return [
         *series.reduced(by.OF_LEGS, asked),
         *series.checked(limits, ends),
@@ -171,17 +158,14 @@ def alarming(figures: Iterable[ComputedFigure]) -> list[dict[str, Scalar]]:
 
     These are limits that it exceeds, and the number of samples without forces.
     """
-    watched = [
-        (figure, figure.value.value < 0 if below else figure.value.value > 0)
-        for figure in figures
-        if (below := figure.figure.alarming == "below zero")
-        or figure.figure is definitions.SAMPLES_WITHOUT_FORCES
-    ]
-    found: list[dict[str, Scalar]] = [{} for _ in watched[0][1]]
-    for figure, passed in watched:
-        for k in np.flatnonzero(passed).tolist():
-            found[k][figure.named.name] = figure.scalar((k,))
-    return found
+    found: list[dict[str, Scalar]] | None = None
+    for figure in figures:
+        below, value = figure.figure.alarming == "below zero", figure.value.value
+        if below or figure.figure is definitions.SAMPLES_WITHOUT_FORCES:
+            found = found or [{} for _ in value]
+            for k in np.flatnonzero(value < 0 if below else value > 0).tolist():
+                found[k][figure.named.name] = figure.scalar((k,))
+    return found or []
 
 
 def of_quantities(
@@ -228,11 +212,12 @@ class _Series:
             for group in [quantity.all_places] if limit.as_share else quantity.by_unit:
                 least, greatest = map(group.of, ends[limit])
                 if np.isfinite(greatest).any():
-                    part = self._part(limit.quantity, group)
-                    margin = _margin(limit, least, greatest, part)
-                    yield ComputedFigure(
-                        definitions.FIGURES[limit.figure], margin, part.time, group
+                    part, figure = (
+                        self._part(limit.quantity, group),
+                        definitions.FIGURES[limit.figure],
                     )
+                    margin = _margin(limit, least, greatest, part)
+                    yield ComputedFigure(figure, margin, part.time, group)
                     if limit.quantity == "force":
                         exceeded = _saturated_time(greatest, part, margin.value < 0)
                         yield ComputedFigure(definitions.SATURATED_TIME, exceeded, part.time, group)
@@ -260,7 +245,8 @@ def _margin(limit: Limit, least: Array, greatest: Array, of: TimeSeries) -> Figu
 
 def _saturated_time(greatest: Array, force: TimeSeries, exceeds: AnyArray) -> FigureValue:
     """Return how long each actuator, and any, exceeds its force, of the motions where one does."""
-    each, any_of_them = np.zeros(greatest.shape), np.zeros(exceeds.shape)
+    each, any_of_them = np.zeros((*exceeds.shape, greatest.shape[-1])), np.zeros(exceeds.shape)
+    greatest = np.broadcast_to(greatest, each.shape)
     if exceeds.any():
         index = 1 - np.abs(force.values[exceeds]) / greatest[exceeds][..., None, :]
         each[exceeds] = negative_time(force.time, index)

@@ -24,13 +24,9 @@ class Trait:
 
 def _is_compliant(structure: Structure, turning: bool) -> bool:
     """Return whether the platform of a machine is compliant to forces, or to moments."""
-    if structure.has_compliant_links:
-        return structure.has_stiffness
-    moved = (
-        move.startswith("u") or move.startswith("r") == turning
-        for move in structure.degrees_of_freedom
-    )
-    return structure.has_stiffness and any(moved)
+    kinds = {move[0] for move in structure.degrees_of_freedom}
+    moved = "u" in kinds or ("r" in kinds if turning else bool(kinds - {"r"}))
+    return structure.has_stiffness and (structure.has_compliant_links or moved)
 
 
 def _states(structure: Structure, kind: re.Pattern[str]) -> bool:

@@ -43,9 +43,8 @@ class Frames(Brief):
         for name, pose in (("work", work), ("tool", tool)):
             place, attitude = parts(pose, name)  # of length one
             if place.ndim != 1 or not np.isfinite(place).all():
-                raise GoughError(
-                    f"{name} has shape {np.shape(pose)}; expected one pose of 7 finite numbers"
-                )
+                expected = "one pose of 7 finite numbers"
+                raise GoughError(f"{name} has shape {np.shape(pose)}; expected {expected}")
             object.__setattr__(self, name, (*place.tolist(), *attitude.tolist()))
 
     def tool_pose(self, pose: ArrayLike) -> Array:

@@ -119,10 +119,8 @@ def _quaternion(name: str, value: Any, degrees: bool) -> Array:
     if name == "rotation_vector":
         return of_rotation_vector(in_radians(finite(value, name, 3)))
     if name == "euler" and not (isinstance(value, tuple | list) and len(value) == 2):
-        raise GoughError(
-            f"euler is {clipped(repr(value), 80)}; "
-            'expected a sequence and angles, ("XYZ", [a, b, c])'
-        )
+        expected = 'a sequence and angles, ("XYZ", [a, b, c])'
+        raise GoughError(f"euler is {clipped(repr(value), 80)}; expected {expected}")
     sequence, angles = ("xyz", value) if name == "rpy" else value
     _check_sequence(sequence)
     return of_euler(sequence, in_radians(finite(angles, name, 3)))
@@ -132,9 +130,8 @@ def _of_scipy(value: ArrayLike) -> Array:
     from scipy.spatial.transform import Rotation  # noqa: PLC0415  (slow to import)
 
     if not isinstance(value, Rotation):
-        raise GoughError(
-            f"rotation is a {type(value).__name__}; expected SciPy's Rotation, or use matrix="
-        )
+        kind = type(value).__name__
+        raise GoughError(f"rotation is a {kind}; expected SciPy's Rotation, or use matrix=")
     return np.asarray(value.as_quat(scalar_first=True))
 
 

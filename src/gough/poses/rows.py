@@ -1,5 +1,6 @@
 """Poses and frames as rows of tables, name, value and unit each, and as plain data."""
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
@@ -45,10 +46,8 @@ def pose_table(title: str, poses: Array) -> Table:
     """Return a table of poses (count, 7): position and roll-pitch-yaw."""
     angles = euler(poses, "xyz", degrees=True)
     heads = ("", "x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]")
-    rows = [
-        (k, *(f"{x:z.4f}" for x in (*pose[:3], *turns)))
-        for k, (pose, turns) in enumerate(zip(poses, angles, strict=True), 1)
-    ]
+    each = enumerate(np.hstack([poses[:, :3], angles]), 1)
+    rows = [(k, *(f"{x:z.4f}" for x in numbers)) for k, numbers in each]
     return Table.of(title, heads, rows)
 
 

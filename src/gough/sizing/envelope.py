@@ -39,14 +39,12 @@ class EnvelopeFigure(Scalar):
     def cells(self, names: Sequence[str]) -> list[Cell]:
         """The worst of each of some actuators; a dash for those without one."""
         own, motions = self.labels or names, self.motions or ("",) * len(self.per_leg)
-        known = dict(zip(own, zip(self.per_leg, motions, strict=True), strict=True))
         worst = own[self.leg - 1] if self.leg else ""
-        return [
-            Cell(known[n][0], kind="worst" if n == worst else "", hint=known[n][1])
-            if n in known
-            else Cell(None, kind="none")
-            for n in names
-        ]
+        known = {
+            name: Cell(value, kind="worst" if name == worst else "", hint=motion)
+            for name, value, motion in zip(own, self.per_leg, motions, strict=True)
+        }
+        return [known.get(name, Cell(None, kind="none")) for name in names]
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,10 +88,11 @@ class Envelope(Displayable):
         """The worst of all motions, of each leg or actuator and of all."""
         names = actuator_names(self.robot)
         word = names.word.capitalize()
+        each = (Head(f"{word} {n}" if n.isdigit() else n) for n in names.short)
         heads = [
             Head("Worst of all motions"),
             Head(""),
-            *(Head(f"{word} {n}" if n.isdigit() else n) for n in names.short),
+            *each,
             Head("All"),
             Head("In", kind="words"),
         ]
@@ -169,18 +168,11 @@ def _worst(made: Figure, name: str, several: Sequence[_Motions]) -> EnvelopeFigu
     k, at = _extreme(values, least), [_extreme(column, least) for column in per_leg.T]
     motion, figure = motions[k]
     leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
-    return EnvelopeFigure(
-        name,
-        figure.unit,
-        figure.meaning,
-        float(values[k]),
-        tuple(float(per_leg[n, j]) for j, n in enumerate(at)),
-        _extreme(per_leg[k], least) + 1 if leg is None and at else leg,
-        time,
-        figure.labels,
-        motion,
-        tuple(motions[n][0] for n in at),
-    )
+    leg = _extreme(per_leg[k], least) + 1 if leg is None and at else leg
+    own = tuple(float(per_leg[n, j]) for j, n in enumerate(at))
+    worst = float(values[k]), own, leg, time, figure.labels
+    where = motion, tuple(motions[n][0] for n in at)
+    return EnvelopeFigure(name, figure.unit, figure.meaning, *worst, *where)
 
 
 def _extreme(values: Array, least: bool) -> int:
@@ -191,7 +183,7 @@ def _extreme(values: Array, least: bool) -> int:
 
 def _used(found: Mapping[str, EnvelopeFigure], name: str, low: str, high: str) -> EnvelopeFigure:
     """Return the range of actuators over all motions: its ends may be of different motions."""
-    legs, one = np.subtract(found[high].per_leg, found[low].per_leg).tolist(), found[name]
+    legs, one = np.subtract(found[high].per_leg, found[low].per_leg), found[name]
     leg, meaning = int(np.argmax(legs)), f"{one.meaning}, over all motions"
-    own = tuple(legs)
-    return EnvelopeFigure(name, one.unit, meaning, own[leg], own, leg + 1, labels=one.labels)
+    most, own = float(legs[leg]), tuple(legs.tolist())
+    return EnvelopeFigure(name, one.unit, meaning, most, own, leg + 1, labels=one.labels)

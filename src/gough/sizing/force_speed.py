@@ -71,9 +71,8 @@ class ForceSpeed(NamedTuple):
         from gough.plots import pictures, style  # noqa: PLC0415  (matplotlib is slow)
 
         axis = pictures.single_axes(ax, (7.5, 4.8))
-        for k, name, speed, force in zip(
-            self.numbers, self.names, self.speed, self.force, strict=True
-        ):
+        each = zip(self.numbers, self.names, self.speed, self.force, strict=True)
+        for k, name, speed, force in each:
             colour, label = style.line_colour(k), style.literal(name)
             axis.plot(speed, force, ".", markersize=2.5, color=colour, label=label)
         for outline in self.outlines:
@@ -111,10 +110,8 @@ def of_candidate(
 ) -> ForceSpeed:
     """The chart of an actuator of a catalogue, with all motions."""
     names = actuator_names(robot).titles
-    speeds, forces = (
-        tuple(np.concatenate([getattr(load, part) for load in loads]).T)
-        for part in ("speed", "force")
-    )
+    speeds = tuple(np.concatenate([load.speed for load in loads]).T)
+    forces = tuple(np.concatenate([load.force for load in loads]).T)
     speed, force = map(np.array, zip(*actuator.corners, strict=True))
     outlines = [Outline("envelope", speed, force)]
     if actuator.continuous_force is not None:

@@ -104,23 +104,19 @@ def check_linear(robot: Robot) -> None:
 def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:
     """Return remarks on what of a machine with an actuator is not from the catalogue, and why."""
     if not robot.extensible_legs:
-        masses = (
-            "masses are those of the robot's file: the file of a machine of "
-            "this kind does not state which of its bodies belong to an actuator"
-        )
+        masses = "masses are those of the robot's file: the file of a machine of "
+        masses += "this kind does not state which of its bodies belong to an actuator"
         rotors = "armatures of driven joints are left out: the catalogue's drives have inertia"
-        has_both = _has_inertia(actuator) and any(
-            getattr(joint, "armature", None) for joint in robot.listed_joints if joint.is_driven
-        )
-        return (masses, rotors) if has_both else (masses,)
+        driven = (joint for joint in robot.listed_joints if joint.is_driven)
+        armed = any(getattr(joint, "armature", None) for joint in driven)
+        return (masses, rotors) if armed and _has_inertia(actuator) else (masses,)
     given = "only the mass of the whole" if actuator.mass else "no mass"
     legs, replaced = robot.extensible_legs, _of_leg(actuator, mount)
     keys = [key for key in ("stiffness", "screw", "connector", "stop") if key not in replaced]
     own = [key for key in keys if any(getattr(leg, key) is not None for leg in legs)]
+    masses = f"masses of the legs are those of the robot's file: the catalogue has {given}"
     remarks = {
-        f"masses of the legs are those of the robot's file: the catalogue has {given}": (
-            actuator.housing is None
-        ),
+        masses: actuator.housing is None,
         "the piece that lengthens a rod to the middle of its stroke has no mass here": mount.piece,
         f"{', '.join(own)} of the legs: those of the robot's file, as before": own,
     }
@@ -140,11 +136,9 @@ def studied_with(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Rob
         return robot.model_copy(update={"legs": legs})
     drive: PlainData = {"drive": actuator.drive}
     drive |= {"armature": None} if _has_inertia(actuator) else {}  # it would count twice
-    joints = tuple(
-        joint.model_copy(update=free | drive) if joint.is_driven else joint
-        for joint in getattr(robot, "joints", ())
-    )
-    return robot.model_copy(update={"joints": joints})
+    own = getattr(robot, "joints", ())
+    joints = (j.model_copy(update=free | drive) if j.is_driven else j for j in own)
+    return robot.model_copy(update={"joints": tuple(joints)})
 
 
 def with_actuator(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Robot:
@@ -154,25 +148,17 @@ def with_actuator(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> Ro
     stiffness of the catalogue takes the place of the file's and of its screw's.
     """
     if not robot.extensible_legs:
-        raise GoughError(
-            f"{robot.name}: no hexapod; expected one, whose legs an actuator is put into"
-        )
-    own = _of_leg(actuator, mount) | {
-        "stroke": (mount.start, mount.start + actuator.stroke),
-        "max_force": actuator.peak_force,
-        "max_speed": actuator.max_speed,
-        "max_power": actuator.max_power,
-        "max_bandwidth": actuator.max_bandwidth,
-    }
+        expected = "one, whose legs an actuator is put into"
+        raise GoughError(f"{robot.name}: no hexapod; expected {expected}")
+    own = _of_leg(actuator, mount) | {"stroke": (mount.start, mount.start + actuator.stroke)}
+    own |= {"max_force": actuator.peak_force}
+    own |= {key: getattr(actuator, key) for key in ("max_speed", "max_power", "max_bandwidth")}
     data = robot.written.in_full
     legs = [{key: x for key, x in leg.items() if key not in own} for leg in data.get("legs", ())]
     shared = {key: x for key, x in data.get("leg", {}).items() if key not in own}
     as_file: dict[str, Any] = {"mode": "json", "by_alias": True, "exclude_none": True}
-    given = {
-        key: x.model_dump(**as_file) if isinstance(x, BaseModel) else x
-        for key, x in own.items()
-        if x is not None
-    }
+    known = ((key, x) for key, x in own.items() if x is not None)
+    given = {key: x.model_dump(**as_file) if isinstance(x, BaseModel) else x for key, x in known}
     changed = {**data, "leg": {**shared, **given}}
     return Robot.from_dict(changed | ({"legs": legs} if legs else {}))
 

@@ -135,11 +135,9 @@ def motions_of(
         )
     motions = []
     for study in read:
-        if not study.variations:
-            motions.append(NamedStudy(study.name, study))
-            continue
-        for k, words in enumerate(all_point_words(study.variations)):
-            motions.append(NamedStudy(f"{study.name}, {words}", study.variant(k)))
+        points = enumerate(all_point_words(study.variations)) if study.variations else ()
+        of = [NamedStudy(f"{study.name}, {words}", study.variant(k)) for k, words in points]
+        motions += of or [NamedStudy(study.name, study)]
     return motions
 
 

@@ -169,22 +169,20 @@ class Candidate:
         """Return the life of screw and bearing, if the catalogue gives their ratings."""
         motion = Head("Motion", kind="words")
         heads = ("L10", "Mean load [N]", "Revolutions [10⁶]", "Travel [km]", "Time [h]", motion)
-        rows = []
-        for one in self.lives:
-            sizes = (one.load, one.turns / 1e6, one.kilometres, one.hours)
-            rows.append((one.part, *sizes, Cell(one.motion, kind="words")))
+        sizes = ((one.load, one.turns / 1e6, one.kilometres, one.hours) for one in self.lives)
+        words = (Cell(one.motion, kind="words") for one in self.lives)
+        each = zip(self.lives, sizes, words, strict=True)
+        rows = [(one.part, *numbers, cell) for one, numbers, cell in each]
         note = "Nine of ten reach that while the motion is repeated. "
         note += "Screw: ISO 3408-5, bearing: ISO 281."
         return [Table.of("Life", heads, rows, note)] if rows else []
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        return data_of(self, "name suffices margin requirements lives not_checked remarks") | {
-            "tightest": self.tightest.name,
-            "failing": [r.words for r in self.failing],
-            "stroke": [self.mount.start, self.mount.start + self.actuator.stroke],
-            "piece": self.mount.piece,
-        }
+        names = "name suffices margin requirements lives not_checked remarks tightest=tightest.name"
+        stroke = [self.mount.start, self.mount.start + self.actuator.stroke]
+        own = {"failing": [r.words for r in self.failing], "stroke": stroke}
+        return data_of(self, f"{names} piece=mount.piece") | own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -320,16 +318,11 @@ def checked(cases: Sequence[Case], remarks: tuple[str, ...]) -> Candidate:
     lacking = {c.name: c.missing(actuator) for c in CRITERIA}
     if mount.piece is None:
         lacking["retracted length"] = "lengths between joints in the robot's file"
-    known = [criterion for criterion in CRITERIA if not lacking[criterion.name]]
-    return Candidate(
-        actuator,
-        mount,
-        tuple(_worst(criterion, cases) for criterion in known),
-        tuple(_shortest(part, cases) for part in LIVES if not lacking[part]),
-        tuple(f"{name}: without {key}" for name, key in lacking.items() if key),
-        remarks,
-        tuple(case.load for case in cases),
-    )
+    results = tuple(_worst(one, cases) for one in CRITERIA if not lacking[one.name])
+    lives = tuple(_shortest(part, cases) for part in LIVES if not lacking[part])
+    not_checked = tuple(f"{name}: without {key}" for name, key in lacking.items() if key)
+    loads = tuple(case.load for case in cases)
+    return Candidate(actuator, mount, results, lives, not_checked, remarks, loads)
 
 
 def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
@@ -353,6 +346,5 @@ def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:
     times = np.array([life.time for life in lives])
     k, leg = map(int, np.unravel_index(np.argmin(times), times.shape))
     load, turns, distance, time = (float(x[leg]) for x in lives[k])
-    return Lifetime(
-        part, load, turns, distance / 1e3, time / criteria.HOUR, cases[k].load.motion, leg + 1
-    )
+    sizes, motion = (load, turns, distance / 1e3, time / criteria.HOUR), cases[k].load.motion
+    return Lifetime(part, *sizes, motion, leg + 1)

@@ -141,6 +141,5 @@ def effect_equation(
 
 def commanded_positions(nominal: Machine, real: Machine, pose: Value) -> Value:
     """Return the actuators' positions of a real machine at the nominal readings at a pose."""
-    return real.encoders.positions(
-        nominal.encoders.readings(kinematics.inverse_kinematics(nominal, pose))
-    )
+    readings = nominal.encoders.readings(kinematics.inverse_kinematics(nominal, pose))
+    return real.encoders.positions(readings)

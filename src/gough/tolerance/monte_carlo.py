@@ -83,10 +83,9 @@ def monte_carlo(
     """Evaluate Monte Carlo samples at poses (..., 7), all of them at each pose."""
     require_integer("samples", samples, least=2, most=MOST_SAMPLES)
     batch = poses.shape[:-1]
-    states = [
-        np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (poses, *loads)
-    ]
-    found = _each(_Machines(stated, samples, seed, tuple(states)), executor)
+    states = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (poses, *loads))
+    flat = tuple(x.reshape(-1, x.shape[-1]) for x in states)
+    found = _each(_Machines(stated, samples, seed, flat), executor)
     parts = (np.reshape(part, (*batch, *np.shape(part[0]))) for part in zip(*found, strict=True))
     return MonteCarlo(samples, seed, *parts)
 
@@ -103,10 +102,8 @@ def _each(machines: _Machines, executor: Executor) -> list[_Figures]:
                 own = parts.setdefault(state, {})
                 own[first] = taken
                 if sum(len(displacement) for displacement, *_ in own.values()) == samples:
-                    ordered = (own[first] for first in sorted(own))
-                    found[state] = _figures(
-                        poses[state], *map(np.concatenate, zip(*ordered, strict=True))
-                    )
+                    ordered = zip(*(own[first] for first in sorted(own)), strict=True)
+                    found[state] = _figures(poses[state], *map(np.concatenate, ordered))
                     del parts[state]
             done(len(chunk.items))
     return [found[state] for state in range(len(poses))]
@@ -144,13 +141,10 @@ class _Machines:
 
     def _taken(self, errors: Array, pose: Array, *loads: Array) -> _TakenPoses:
         machines, places = self.stated.machines, self.stated.places
-        numbers = machines.values
         displacement, poses = taken(self.stated, errors, pose)
-        force, margin = (
-            effect_kernel(machines, places, effect, linear.counted_limits(machines))
-            for effect in ("force", "margin")
-        )
-        return displacement, force(numbers, errors, poses, *loads), margin(numbers, errors, poses)
+        given, limits = (machines.values, errors, poses), linear.counted_limits(machines)
+        force = effect_kernel(machines, places, "force", limits)(*given, *loads)
+        return displacement, force, effect_kernel(machines, places, "margin", limits)(*given)
 
 
 def taken(stated: StatedTolerances, errors: Array, pose: Array) -> tuple[Array, Array]:
@@ -170,15 +164,10 @@ def _figures(pose: Array, displacement: Array, forces: Array, margins: Array) ->
     displacement, forces = displacement[exist], forces[exist]
     finite = np.where(np.isfinite(margins), margins, 0.0)[exist]  # 0 for limits that are not given
     ways, turns = (np.linalg.norm(part, axis=1) for part in np.split(displacement, 2, axis=1))
-    return (
-        displacement.mean(0),
-        np.cov(displacement, rowvar=False),
-        np.quantile(ways, MOST),
-        np.quantile(turns, MOST),
-        forces.std(0, ddof=1),
-        finite.std(0, ddof=1),
-        (margins >= 0).all(-1).mean(),
-    )
+    poses = displacement.mean(0), np.cov(displacement, rowvar=False)
+    errors = np.quantile([ways, turns], MOST, axis=1)
+    spreads = forces.std(0, ddof=1), finite.std(0, ddof=1)
+    return *poses, *errors, *spreads, (margins >= 0).all(-1).mean()
 
 
 @compiled

@@ -34,11 +34,9 @@ def plot_tolerances(
     count = 2 if found.pose.ndim == 1 else 1
 
     def panels() -> list[Axes]:
-        figure = new_figure((13, 7), dpi=140)
-        return [
-            figure.add_subplot(1, count, k + 1, projection="3d" if k < count - 1 else None)
-            for k in range(count)
-        ]
+        figure, kinds = new_figure((13, 7), dpi=140), ["3d", None][-count:]
+        each = enumerate(kinds, 1)
+        return [figure.add_subplot(1, count, k, projection=kind) for k, kind in each]
 
     axes = several_axes(ax, count, panels)
     for one in axes[:-1]:

@@ -106,9 +106,8 @@ def stated_tolerances(
 def _distribution(written: object, number: float, dimension: Dimension) -> tuple[float, bool]:
     """Standard deviation of a number's error [SI], as written, and whether errors are uniform."""
     if not np.isfinite(number):
-        raise InputError(
-            "not stated in the robot file, so that it has no error", expected="a number"
-        )
+        problem = "not stated in the robot file, so that it has no error"
+        raise InputError(problem, expected="a number")
     text = _TEXT.fullmatch(written) if isinstance(written, str) else None
     if text and text["percent"]:
         size, least = float(text["percent"]) / 100 * abs(number), 0.0

@@ -169,41 +169,35 @@ class Tolerances(Displayable):
         drawn = self.monte_carlo
         sources: list[Any] = [self] if drawn is None else [self, drawn]
         heads = ["linear"] if drawn is None else ["linear", f"of {drawn.samples} samples"]
-        rows: list[tuple[object, ...]] = [
-            (axis, *(1e3 * float(s.pose_deviation[k]) for s in sources), unit)
-            for k, (axis, unit) in enumerate(_AXES)
-        ]
-        rows += [
-            (a.name, *(float(s.force_deviation[k]) for s in sources), "N m" if a.turns else "N")
-            for k, a in enumerate(self.robot.actuators)
-        ]
-        rows += [
-            (f"{end} margin", *(_known(s.margin_deviation[k]) for s in sources), "–")
-            for k, end in enumerate(ends_of(self.robot)[: len(self.margin)])
-            if isfinite(self.margin[k])
-        ]
+        poses, forces, limits = (
+            np.transpose([getattr(s, f"{name}_deviation") for s in sources])
+            for name in ("pose", "force", "margin")
+        )
+        axes = zip(_AXES, (1e3 * poses).tolist(), strict=True)
+        rows: list[tuple[object, ...]] = [(axis, *sizes, unit) for (axis, unit), sizes in axes]
+        for a, sizes in zip(self.robot.actuators, forces.tolist(), strict=True):
+            rows.append((a.name, *sizes, "N m" if a.turns else "N"))
+        for end, margin, sizes in zip(ends_of(self.robot), self.margin, limits, strict=False):
+            if isfinite(margin):
+                rows.append((f"{end} margin", *map(_known, sizes), "–"))
         rms = [
             ("position error, rms", 1e3 * float(self.position_error), "mm"),
             ("orientation error, rms", 1e3 * float(self.orientation_error), "mrad"),
         ]
         if drawn is not None:
-            position = 1e3 * float(drawn.position_error_95)
+            position, orientation = drawn.position_error_95, drawn.orientation_error_95
             rms += [
-                ("position error of 95 % of the samples", position, "mm"),
-                ("orientation error of 95 %", 1e3 * float(drawn.orientation_error_95), "mrad"),
+                ("position error of 95 % of the samples", 1e3 * float(position), "mm"),
+                ("orientation error of 95 %", 1e3 * float(orientation), "mrad"),
                 ("samples within all limits", 100 * float(drawn.reaching), "%"),
             ]
-        return [
-            Table.properties("Pose", [*pose_rows(self.pose), *rms]),
-            Table.of("Standard deviations", ("", *heads, "unit"), rows),
-        ]
+        first = Table.properties("Pose", [*pose_rows(self.pose), *rms])
+        return [first, Table.of("Standard deviations", ("", *heads, "unit"), rows)]
 
     def _shares_table(self, by: Grouping) -> Table:
         columns = self.table(by)
-        shares = [columns[f"share of {of}"] for of in REPORTED]
-        rows = [
-            (name, *(100 * x for x in own)) for name, *own in zip(columns[by], *shares, strict=True)
-        ]
+        shares = [[100 * x for x in columns[f"share of {of}"]] for of in REPORTED]
+        rows = zip(columns[by], *shares, strict=True)
         heads = (f"by {by}", *(f"of {of}" for of in REPORTED))
         return Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)
 
@@ -293,21 +287,12 @@ def tolerances(
     at = np.broadcast_to(at, (*np.broadcast_shapes(*batches.values()), 7))
     _check_possible(model, at)
     model.checked_inverse_dynamics(at, *loads)  # names what is singular
-    force = model.actuator_force(at, *loads)
-    machines = chosen.machines
-    numbers = machines.values
-    moved = displacements(machines, chosen.changes, numbers, at)
-    return Tolerances(
-        own,
-        chosen,
-        at,
-        moved,
-        np.asarray(force),
-        effect_changes(chosen, "force", [numbers, at, *loads], moved),
-        margins(model, at),
-        effect_changes(chosen, "margin", [numbers, at], moved),
-        monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None,
-    )
+    force, numbers = np.asarray(model.actuator_force(at, *loads)), chosen.machines.values
+    moved = displacements(chosen.machines, chosen.changes, numbers, at)
+    forces = force, effect_changes(chosen, "force", [numbers, at, *loads], moved)
+    limits = margins(model, at), effect_changes(chosen, "margin", [numbers, at], moved)
+    drawn = monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None
+    return Tolerances(own, chosen, at, moved, *forces, *limits, drawn)
 
 
 def _check_possible(model: Model, poses: Array) -> None:

@@ -48,14 +48,14 @@ def region_words(halves: Array, radius: float | None) -> str:
 
 def state_rows(states: Array, balls: Mapping[str, float]) -> Rows:
     """Return the twists, accelerations and wrenches (18) of a proof; none without states."""
-    parts = zip(_STATE_UNITS.items(), np.split(states, 3), strict=True)
-    return [
-        (name, f"up to {x[0]:.{DIGITS}g} in every direction", unit.split(",")[0])
-        if name in balls
-        else (name, f"± {vector(x, DIGITS)}", unit)
-        for (name, unit), x in parts
-        if len(x)
-    ]
+    rows: Rows = []
+    for (name, unit), x in zip(_STATE_UNITS.items(), np.split(states, 3), strict=True):
+        if name in balls and len(x):
+            every = f"up to {x[0]:.{DIGITS}g} in every direction"
+            rows.append((name, every, unit.split(",")[0]))
+        elif len(x):
+            rows.append((name, f"± {vector(x, DIGITS)}", unit))
+    return rows
 
 
 class ProofAnswer(Displayable):

@@ -61,7 +61,8 @@ def branch_of_home(
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     size, numbers, n = enclosing.size, boxes.whole[: enclosing.first].mean(-1), len(proved)
-    home = np.concatenate([numbers, steps_between(enclosing.middle, _home(enclosing))])
+    at_home = steps_between(enclosing.middle, np.array(enclosing.machines.robot.home))
+    home = np.concatenate([numbers, at_home])
     bounds, number = boxes.bounds(proved)[:, :size], {path: k for k, path in enumerate(proved)}
     faces = list(_BisectionTree(boxes, proved, others).faces())
     pairs = np.array([(number[a], number[b]) for a, b, _ in faces], int).reshape(-1, 2)
@@ -84,9 +85,8 @@ def branch_of_home(
     ways = {path: way for path, way in ways.items() if kept[number[path]]}
     used = same & kept[pairs[:, 0]]
     compared = tuple((a, b) for (a, b, _), own in zip(faces, used, strict=True) if own)
-    return Branch(
-        tuple(proved[k] for k in np.flatnonzero(kept).tolist()), compared, tuple(ways.items())
-    )
+    paths = tuple(proved[k] for k in np.flatnonzero(kept).tolist())
+    return Branch(paths, compared, tuple(ways.items()))
 
 
 def continues_home(
@@ -112,13 +112,12 @@ def continues_home(
         x = np.array([steps_between(*pair) for pair in zip(middles[which], at, strict=True)])
         same &= _is_of(planes, which, varied, x, y, radius + 1e-13)
     for k in range(len(boxes)):
-        own = Enclosing(machines, middles[k])
         if after[k]:
             found[k] = found[k - 1] and same[k]
         else:
-            found[k] = (
-                len(_way(own, steps_between(own.middle, _home(own)), np.zeros(6), boxes[k])) > 0
-            )
+            own = Enclosing(machines, middles[k])
+            home = steps_between(own.middle, np.array(machines.robot.home))
+            found[k] = len(_way(own, home, np.zeros(6), boxes[k])) > 0
     return found
 
 
@@ -129,8 +128,8 @@ def _same(enclosing: Enclosing, boxes: Array, pairs: AnyArray, points: Array) ->
     varied = np.flatnonzero((boxes[..., 0] < boxes[..., 1]).any(0))
     each = [enclosing.over(part, varied) for part in _parts(boxes)]
     planes = Enclosed(*map(np.concatenate, zip(*each, strict=True)))
-    at = np.concatenate([enclosing.over(np.stack([p, p], -1), varied[:0]).box
-                         for p in _parts(points)])  # fmt: skip
+    thin = _parts(np.stack([points, points], -1))
+    at = np.concatenate([enclosing.over(part, varied[:0]).box for part in thin])
     first, second = (_is_of(planes, k, varied, points, at, np.zeros(len(k))) for k in pairs.T)
     return first & second
 
@@ -146,10 +145,6 @@ def _is_of(
     return np.asarray((away <= planes.error[which]).all(-1))
 
 
-def _home(enclosing: Enclosing) -> Array:
-    return np.array(enclosing.machines.robot.home)
-
-
 def steps_between(middle: Array, pose: Array) -> Array:
     """Return steps (6) from one pose to another."""
     turned = euler_angles("xyz", product(pose[3:], conjugate(middle[3:])))
@@ -161,7 +156,8 @@ def _way(enclosing: Enclosing, home: Array, end: Array, box: Array) -> Array:
     y, at_home = enclosing.near(home[None])[0], Implicit(enclosing.machines.robot).at_home
     way = np.stack([home, end]) if (home != end).any() else home[None]
     while (np.abs(y - at_home) < _AT_HOME).all() and len(way) <= _PIECES:
-        pieces = _pieces(way)
+        before = np.concatenate([way[:1], way[:-1]])  # boxes: the first point, then between two
+        pieces = np.stack([np.minimum(before, way), np.maximum(before, way)], -1)
         varied = np.flatnonzero((pieces[..., 0] < pieces[..., 1]).any(0))
         found = np.concatenate([enclosing.over(part, varied).box for part in _parts(pieces)])
         unknown = np.flatnonzero(~np.isfinite(found).all((1, 2)))
@@ -173,12 +169,6 @@ def _way(enclosing: Enclosing, home: Array, end: Array, box: Array) -> Array:
             break
         way = np.insert(way, unknown, (way[unknown - 1] + way[unknown]) / 2, axis=0)
     return way[:0]
-
-
-def _pieces(way: Array) -> Array:
-    """Boxes (n, x, 2) of a way of n points: the first point, and between each and the next."""
-    before = np.concatenate([way[:1], way[:-1]])
-    return np.stack([np.minimum(before, way), np.maximum(before, way)], -1)
 
 
 def _parts(x: Array) -> list[Array]:

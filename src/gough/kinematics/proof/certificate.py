@@ -48,6 +48,8 @@ MOST_BYTES = 2**30
 """Maximum size of a certificate that is read."""
 FORMAT = "gough-proof/4"
 _SIDES = ("proved", "outside", "undecided")
+_WRONG = (GoughError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError,
+          RecursionError)  # fmt: skip
 
 
 def write(proof: Proof, path: str | Path) -> None:
@@ -186,15 +188,10 @@ def reading(path: str | Path) -> Iterator[dict[str, Any]]:
     file = read_content(Path(path), "a certificate (.json)", MOST_BYTES)
     try:
         yield _content(file)
-    except GoughError as error:
-        raise GoughError(f"{path}: the certificate does not hold: {error}") from error
-    except KeyError as error:
-        problem = f"it has no entry {error!s:.100}"
-        raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
-    except (
-        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError
-    ) as error:  # fmt: skip
+    except _WRONG as error:
         problem = f"an entry is not of the expected kind: {error!s:.200}"
+        problem = f"it has no entry {error!s:.100}" if isinstance(error, KeyError) else problem
+        problem = str(error) if isinstance(error, GoughError) else problem
         raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
 
 
@@ -214,12 +211,8 @@ class CheckedProof(Displayable):
 
     def tables(self) -> list[Table]:
         """The statement, and what was evaluated."""
-        facts: Rows = [
-            ("verdict", self.verdict, ""),
-            ("for", self.statement, ""),
-            ("boxes", self.boxes, ""),
-            ("evaluated again", self.evaluated, ""),
-        ]
+        facts: Rows = [("verdict", self.verdict, ""), ("for", self.statement, "")]
+        facts += [("boxes", self.boxes, ""), ("evaluated again", self.evaluated, "")]
         return [Table.properties("Certificate", facts)]
 
 
@@ -277,9 +270,8 @@ def checked(
     names = [f"box {k + 1} of {len(signs)}" * (sign != "?") for k, sign in enumerate(signs)]
     decided = [k for k, name in enumerate(names) if name]
     if at_most is not None:  # with boxes next to them, so that their solutions are compared
-        sizes = [
-            2.0 ** -len(path) for code in codes for path, side in paths_of(code) if side != "?"
-        ]
+        each = (pair for code in codes for pair in paths_of(code))
+        sizes = [2.0 ** -len(path) for path, side in each if side != "?"]
         some = sorted(range(len(decided)), key=lambda k: random.expovariate(sizes[k]))[:at_most]
         near = [decided[n] for k in some for n in (k, k + 1) if n < len(decided)]
         decided = [*dict.fromkeys(near)][:at_most]

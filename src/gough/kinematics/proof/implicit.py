@@ -126,7 +126,8 @@ class Implicit:
                 parts = [part[first : first + count] for part in derivatives]
                 legs[k] = replace(legs[k], following=_following(parts))
             first += count
-        pose = nudge(given, self._columns(machine) @ y[first:]) if self.steps else given
+        dependent = machine.in_base_axes(machine.freedom.outside.T) if self.steps else None
+        pose = given if dependent is None else nudge(given, dependent @ y[first:])
         return replace(machine, legs=tuple(legs)), pose
 
     def gaps(
@@ -165,9 +166,6 @@ class Implicit:
     def at_home(self) -> Array:
         """Numbers of y at home."""
         return np.asarray(_solved(Machines(self.robot))(np.zeros(6), np.array(self.robot.home)))
-
-    def _columns(self, machine: Machine) -> Value:
-        return machine.in_base_axes(machine.freedom.outside.T)
 
 
 def _positions(leg: Leg, q: Value, at_home: Array, known: set[int]) -> Positions:
@@ -328,16 +326,12 @@ class Enclosing:
         if bent is not None:
             thin = np.concatenate([box.x[:, : self.first], twice(box.c[:, self.first :])], axis=1)
             near = box.around(error, ~stepped)
-            low, high = np.moveaxis(
-                times(box.inverse, self._slopes(thin, near, d_x, d_y)[0]), -1, 0
-            )
+            at = times(box.inverse, self._slopes(thin, near, d_x, d_y)[0])
             n, d, v = bent.shape[:3]
             bent = times(box.inverse, bent.reshape(n, d * v, -1, 2)).reshape(n, d, v, -1, 2)
             away = np.einsum("ndvy,nv->ndy", magnitude(bent), box.half[:, stepped]) * ROUNDING
-            low, high = (
-                np.maximum(found[..., 0], low - away),
-                np.minimum(found[..., 1], high + away),
-            )
+            low = np.maximum(found[..., 0], at[..., 0] - away)
+            high = np.minimum(found[..., 1], at[..., 1] + away)
             found = outward(np.stack([low, high], -1))
         own = d_y * ~np.asarray(d_x.any(-1, keepdims=True))  # of y alone: it is in the map itself
         return outward(own[..., None] - found[..., ::-1])
@@ -479,9 +473,8 @@ def _gaps_over_boxes(machines: Machines) -> Kernel[Array]:
 
 @compiled
 def _slopes_over_boxes(machines: Machines) -> Kernel[tuple[Array, Array]]:
-    return Kernel(
-        slopes_function(machines), boxes=[*(a.name for a in machines.numbers), "step", "y"]
-    )
+    varied = [*(a.name for a in machines.numbers), "step", "y"]
+    return Kernel(slopes_function(machines), boxes=varied)
 
 
 def gaps_function(machines: Machines) -> Function:

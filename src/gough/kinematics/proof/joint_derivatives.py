@@ -110,7 +110,7 @@ class JointDerivatives:
         place = [x[:, None] for x in (boxes[:, :6], tilted.around(image), twice(of.middle)[None])]
         units = np.broadcast_to(twice(np.eye(12)[varied[own]]), (n, len(own), 12, 2))
         along = np.concatenate([units, first[:, own]], axis=2)
-        j, k = (x.ravel() for x in np.meshgrid(range(len(own)), range(len(own)), indexing="ij"))
+        j, k = np.indices((len(own), len(own))).reshape(2, -1)
         right = _derivatives(self.machines, 2)(*place, along[:, j], along[:, k])
         found = implicit_slopes(-times(tilted.inverse, right)[..., ::-1], by_y, tried)
         second = np.zeros((n, len(varied), len(varied), self.count, 2))
@@ -139,7 +139,7 @@ class JointDerivatives:
         first = solved(along_one(*place, directions(np.arange(6, 12), none)))
         second = np.full((n, len(PAIRS), count, 2), [-np.inf, np.inf])
         mixed, third = np.zeros((n, 6, v, count, 2)), np.zeros((n, len(PAIRS), v, count, 2))
-        p, l = (k.ravel() for k in np.meshgrid(range(len(PAIRS)), range(v), indexing="ij"))
+        p, l = np.indices((len(PAIRS), v)).reshape(2, -1)
         j, k = _J[p], _K[p]
         along, turning = directions(varied, by_x), _motion(self.machines)(*place[::2])[:, 0]
         unit_y = np.broadcast_to(twice(np.eye(12 + count)[12:]), (n, count, 12 + count, 2))
@@ -151,9 +151,7 @@ class JointDerivatives:
             mixed = _mixed(first, second, turning[:, :, varied])
             first = _both(first, _moved_on(at[0], mixed, tilted.half))
             D = np.concatenate([directions(np.arange(6, 12), first), along], axis=1)
-            each, other = (
-                x.ravel() for x in np.meshgrid(range(6 + v), range(count), indexing="ij")
-            )
+            each, other = np.indices((6 + v, count)).reshape(2, -1)
             W = times(tilted.inverse, bends(*place, D[:, each], unit_y[:, other]))
             W = magnitude(W).reshape(n, 6 + v, count, count)
             middle, aside = at[1].mean(-1), mixed.mean(-1)

@@ -274,12 +274,8 @@ def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
                 done(share - shown)
                 shown = share
     except KeyboardInterrupt:  # what is known by now is a proof with undecided boxes
-        return _on_branch_of_home(search.found())
-    return _on_branch_of_home(search.found())
-
-
-def _on_branch_of_home(proof: Proof) -> Proof:
-    """Call boxes undecided that do not continue home's solution through others."""
+        pass
+    proof = search.found()  # boxes that do not continue home's solution are undecided
     others = *proof.outside, *proof.undecided
     enclosing = Enclosing(proof.machines, proof.centre)
     branch = branch_of_home(enclosing, proof.boxes, proof.proved, others)
@@ -330,10 +326,9 @@ class ProofSearch:
 
     def found(self) -> Proof:
         """Return the proof as it is known by now."""
-        proved, outside, open_, small, low, example = self.known
-        undecided = (*small, *open_)
-        return replace(self.proof, proved=proved, outside=outside, undecided=undecided, low=low,
-                       counter_example=example)  # fmt: skip
+        known = self.known._asdict()
+        undecided, example = (*known.pop("small"), *known.pop("open")), known.pop("example")
+        return replace(self.proof, undecided=undecided, counter_example=example, **known)
 
     def rounds(self, at_most: int) -> Iterator[float]:
         """Decide boxes, a batch at a time, the deepest or, for a volume, the widest first.
@@ -370,14 +365,9 @@ class ProofSearch:
         def chosen(which: AnyArray) -> tuple[str, ...]:
             return tuple(paths[k] for k in np.flatnonzero(which))
 
-        return _Known(
-            known.proved + chosen(proved),
-            known.outside + chosen(never & ~proved),
-            (*known.open[:-count], *new),
-            known.small + chosen(small),
-            low,
-            example,
-        )
+        held, outside = known.proved + chosen(proved), known.outside + chosen(never & ~proved)
+        left = (*known.open[:-count], *new), known.small + chosen(small)
+        return _Known(held, outside, *left, low, example)
 
     def holds(self, found: Bounded) -> AnyArray:
         """Whether each margin (n, k) is large enough."""
