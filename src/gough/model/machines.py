@@ -8,7 +8,7 @@ numbers of the robot's file are that input, with all that is made of them; the o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -216,7 +216,11 @@ class Machines:
     def machine(self, *numbers: Value) -> Machine:
         """The machine that equations take, from what `numbers` lists."""
         given = dict(zip((number.name for number in self.numbers), numbers, strict=True))
-        machine = machine_of(self.robot, given.get("parameters"), names=self.family)
+        parameters = given.get("parameters")
+        if self.family and parameters is not None:
+            machine = _of_family(self, _Same(parameters))
+        else:
+            machine = machine_of(self.robot, parameters)
         return in_branch(self.robot, machine, given["branch"]) if self.branch else machine
 
     def kernel(
@@ -247,6 +251,36 @@ class Machines:
         return Function.from_equation(
             name, of_machine, (*self.numbers, *inputs), outputs, doc or equation.__doc__ or ""
         )
+
+
+class _Same:
+    """Numbers of a family, equal to others of the same expressions."""
+
+    def __init__(self, vector: Value) -> None:
+        self.vector = ca.SX(vector)
+        self._key = tuple(x.element_hash() for x in self.vector.elements())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def _of_family(machines: Machines, numbers: _Same) -> Machine:
+    """Return a machine of a family, which takes long to trace: its functions share it."""
+    from gough.equations.solvers.implicit import by_operations  # noqa: PLC0415  (slow)
+    from gough.equations.solvers.linear import is_for_boxes  # noqa: PLC0415
+
+    if is_for_boxes():  # some values have bounds of this one function
+        return machine_of(machines.robot, numbers.vector, names=machines.family)
+    with by_operations():
+        return _traced(machines, numbers)
+
+
+@lru_cache(maxsize=16)
+def _traced(machines: Machines, numbers: _Same) -> Machine:
+    return machine_of(machines.robot, numbers.vector, names=machines.family)
 
 
 @compiled

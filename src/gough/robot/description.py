@@ -18,7 +18,7 @@ from gough.arrays import Array
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError, RobotError
 from gough.fields.changes import changed
-from gough.fields.user_files import plain_data, with_places
+from gough.fields.user_files import named_files, plain_data, with_places
 from gough.poses import transform
 from gough.robot import mechanism
 from gough.robot.appearance import MeshOfBody, meshes_of, without_meshes
@@ -32,8 +32,9 @@ from gough.robot.records import ALL_LEGS, VERSION, Actuator, Heading, Leg, Platf
 from gough.robot.writing import WHERE_GIVEN, Written, written_form
 
 _SINGLE = "joint with one degree of freedom"
-_HASH, _WRITTEN = "_hash", "_written"
-"""Attributes of a robot that do not count when robots are compared: its hash, its source."""
+_HASH, _WRITTEN, _UNCHANGED = "_hash", "_written", "_unchanged"
+"""Attributes of a robot that do not count when robots are compared: its hash, its source, and
+whether it certainly is what the source describes."""
 
 
 class Robot(Heading):
@@ -64,7 +65,8 @@ class Robot(Heading):
 
     def __copy__(self) -> Self:
         copied = super().__copy__()
-        copied.__dict__.pop(_HASH, None)  # it may be changed
+        for known in (_HASH, _UNCHANGED):  # it may be changed
+            copied.__dict__.pop(known, None)
         return copied
 
     def __getstate__(self) -> PlainData:
@@ -87,14 +89,16 @@ class Robot(Heading):
         except InputError as error:
             raise as_written(error, data, file) from None
         with suppress(InputError):  # of records in place of tables
-            robot.__dict__[_WRITTEN] = Written(plain_data(data), text, file)
+            robot.__dict__[_WRITTEN] = source = Written(plain_data(data), text, file)
+            robot.__dict__[_UNCHANGED] = not named_files(source.data)
         return robot
 
     @property
     def written(self) -> Written:
         """Source of the robot, with units and [symmetric]; in full if it has changed since."""
         source = self.__dict__.get(_WRITTEN)
-        if isinstance(source, Written) and _is_described(self, source.in_full):
+        sure = self.__dict__.get(_UNCHANGED, False)
+        if isinstance(source, Written) and (sure or _is_described(self, source.in_full)):
             return Written(plain_data(source.data), source.text, source.file)  # a copy of the data
         return Written(self.to_dict())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from math import prod
 from typing import Any
@@ -27,6 +27,9 @@ SX = ca.SX
 """Or a casadi.DM, of numbers."""
 Equation = Callable[..., SX | float | Sequence[SX | float]]
 """From one SX for each input to one for each output."""
+NUMBERS = "parameters"
+"""Name of the input that has the same symbols in all functions: what was made of them, such as a
+machine of these numbers, serves the next."""
 ITERATE = "gough_iterate_at_most_"
 FOR_EACH, BACKWARDS = "gough_for_each_of_", "_backwards"
 
@@ -75,7 +78,7 @@ class Function:
         doc: str = "",
     ) -> Function:
         """Trace `equation`, a Python function from one SX per input to one SX per output."""
-        symbols = tuple(ca.SX.sym(a.name, a.size) for a in inputs)
+        symbols = tuple(_symbols(a) for a in inputs)
         with compiling(name):
             found = equation(*(_shaped(s, a) for s, a in zip(symbols, inputs, strict=True)))
         results = found if isinstance(found, tuple | list) else (found,)
@@ -278,6 +281,17 @@ def for_each(
         return (*shaped, ca.reshape(new_rows, count, new_row.size).T)
 
     return repeated
+
+
+def _symbols(argument: Argument) -> SX:
+    if argument.name == NUMBERS:
+        return _numbers(argument.size)
+    return ca.SX.sym(argument.name, argument.size)
+
+
+@cache
+def _numbers(count: int) -> SX:
+    return ca.SX.sym(NUMBERS, count)
 
 
 @remembered

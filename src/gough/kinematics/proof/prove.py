@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -127,7 +127,7 @@ class Proof(ProofAnswer):
         if sum(1 << (deepest - len(path)) for path in paths) != 1 << deepest:
             raise GoughError("boxes of a proof do not fill the whole; expected all of its parts")
 
-    @property
+    @cached_property
     def machines(self) -> Machines:
         """The machines whose numbers may vary."""
         return machines_with(self.robot, [*self.tolerances])
