@@ -39,9 +39,9 @@ _SECRET = ".gough-secret"
 OBJECT = ".o"
 DESCRIPTION = ".kernel"
 DATA = ".json"
-CODE = ".code"
 """Suffixes of entries by their content; a description belongs to some object code."""
-_ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION}|\{DATA}|\{CODE})")
+_ENTRY = re.compile(rf"[0-9a-f]{{64}}(\{OBJECT}|\{DESCRIPTION}|\{DATA}|\.code)")
+"""The names of all entries; the last kind by earlier versions."""
 _SAFE = flag("O_NOFOLLOW") | flag("O_CLOEXEC") | flag("O_BINARY")
 """Flags of all files that are opened here: as bytes, in this process, no links."""
 _DRAFT = re.compile(r"new-([0-9a-f]{16}|[0-9a-z_]{8})")  # the second kind by earlier versions
