@@ -1,7 +1,5 @@
 """Many runs of one machine side by side: other payloads, other gains, the same reference."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain

@@ -6,8 +6,6 @@ is a function of time alone, and needs no samples. A `Stepper` is a machine that
 step from Python: `reset`, then `step` with a command.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from functools import partial
