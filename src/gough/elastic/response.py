@@ -106,10 +106,7 @@ class FrequencyResponse(Displayable):
 
     @property
     def coupling(self) -> Array:
-        """(f) [–] maximum gain off the diagonal over the minimum on it, as of leg to leg.
-
-        0 of a decoupled machine: each actuator moves its own output alone.
-        """
+        """(f) [–] maximum gain off the diagonal over the minimum on it: 0 if decoupled."""
         n = len(self.inputs)
         if len(self.outputs) != n or len({*self.output_units}) * len({*self.input_units}) != 1:
             raise GoughError(

@@ -36,10 +36,7 @@ SHARE = 5e-3  # residuals below this share of how efforts vary are small, in cle
 
 
 def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
-    """The numbers that explain efforts best, and the lag: as it is given, or found.
-
-    All are found by steps of Gauss and Newton.
-    """
+    """Find numbers that explain efforts best, and the lag if not given, by Gauss and Newton."""
     efforts, smooth = explained.efforts, explained.efforts.smooth
     noise = {"correlation": smooth.correlation(), "least": efforts.least}
 

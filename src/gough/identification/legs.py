@@ -118,10 +118,7 @@ def _shared(robot: Robot) -> Images:
 
 
 def spinning_lines(robot: Robot) -> dict[str, Array]:
-    """The directions s of the lines about which bodies spin, by their places in the robot file.
-
-    A body whose point is not on its line is left out.
-    """
+    """Return directions about which bodies spin, by place in the file, if points are on them."""
     structure = structure_of(robot)
     if structure.extensible:
         return {}

@@ -105,10 +105,7 @@ def _moved(model: Kernels, pose: Array, rates: Array) -> Array:
 
 
 def working_basis(model: Kernels, pose: Array) -> Array | None:
-    """Q (T, n, d): what does work of forces is Q Qᵀ · forces; None where all does.
-
-    It is the polar factor of J with columns of one size: the basis nearest to these.
-    """
+    """Q (T, n, d): Q Qᵀ forces do work; None if all do. Polar factor of J with equal columns."""
     if model.structure.determined:
         return None
     J = np.asarray(model.actuation_matrix(pose))

@@ -254,10 +254,7 @@ class _Runs:
     def _go_on(
         self, rows: Sequence[Array], states: Array, force: Array, figures: Array
     ) -> AnyArray:
-        """Compute runs on the GPU, if a condition says at each sample that none has ended.
-
-        Return the runs that may have ended, which are to be looked at.
-        """
+        """Compute runs on the GPU; return those that may have ended at some sample."""
         loop, memory, gains = self._own(rows)
         plant, arguments, (_, runs, _) = loop.plant, loop.arguments, force.shape
         start = np.reshape(memory, (-1, memory.shape[-1]))[0, : plant.state.size]

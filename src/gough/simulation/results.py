@@ -299,10 +299,7 @@ def _at_limit(plant: Plant, what: str, time: Array, reached: AnyArray, where: st
 
 
 def without_number(time: Array, found: Mapping[str, Array]) -> list[list[str]]:
-    """Return warnings of quantities (N, T, ...) that are not finite at some samples of a run.
-
-    Those without a limit are not.
-    """
+    """Warn of quantities (N, T, ...) not finite at some samples; not of those without a limit."""
     words: list[list[str]] = [[] for _ in next(iter(found.values()))]
     for name, values in found.items():
         with np.errstate(invalid="ignore", over="ignore"):

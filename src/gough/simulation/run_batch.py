@@ -30,10 +30,7 @@ def common(rows: Iterable[Array]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class RunBatch:
-    """Runs with their inputs; states and commands are those of their paths, once these are known.
-
-    A path is NaN after a run has failed.
-    """
+    """Runs with their inputs and, once these are known, their paths: NaN after one has failed."""
 
     runs: tuple[Run, ...]
     time: Array  # (T,) [s]

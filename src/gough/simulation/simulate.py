@@ -234,10 +234,7 @@ def readings(batch: RunBatch) -> dict[str, Array]:
 
 
 def check_start(plant: Plant, pose: Array, state: Array) -> None:
-    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion.
-
-    Pose and state are one, or those of each run, (runs, n).
-    """
+    """Refuse a start, or (runs, n), out of reach, held by no forces, or of undetermined motion."""
     differ = plant.values is not None and varied_in_kinematics(plant)
     placed = plant if differ else replace(plant, values=None)  # one for all runs, if it may be
     runs = np.atleast_2d(placed.numbers)

@@ -169,10 +169,7 @@ def shape_functions(s: float, h: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class MassPoints:
-    """Masses [kg] (p), their places (p, 3) [m] in the beam's axes, from its first joint.
-
-    `shapes` (p, 3, n) are their displacements by all nodes' displacements.
-    """
+    """Masses [kg] (p), places (p, 3) [m] from the first joint, shapes (p, 3, n) by all nodes."""
 
     masses: Array
     places: Array
@@ -293,10 +290,7 @@ def _refuse_off_line(name: str, body: Mass, length: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A beam's stiffness and damping (n, n), point masses, displacements of the last end (6, n).
-
-    All by the coordinates, in the beam's axes.
-    """
+    """Stiffness and damping (n, n), point masses and last end (6, n) of a beam, in its axes."""
 
     stiffness: Array
     damping: Array

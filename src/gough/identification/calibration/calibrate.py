@@ -216,10 +216,7 @@ class CalibrationProblem:
             )
 
     def poses(self, guess: Guess, near: ArrayLike | None = None) -> tuple[Array, AnyArray]:
-        """The poses (count, 7) that a guess takes at the readings, and whether each was found.
-
-        They are sought near some poses or, if none are given, near those that were measured.
-        """
+        """Poses (count, 7) at the readings, near some or those measured; whether each is found."""
         start: Any = "home" if near is None else near
         if near is None and self.frames_known and isinstance(self.measured, MeasuredPoses):
             start = guess.frames.platform_pose(self.measured.poses)

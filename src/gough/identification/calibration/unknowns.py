@@ -72,10 +72,7 @@ class Unknowns:
         return np.array([1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units])
 
     def observability(self, slopes: Array, measurements: int) -> Observability:
-        """Return that of whitened rows (n, k) [1/SI], of scale-free rank.
-
-        Unknowns that are not separable each move by their width: frames by more than joints.
-        """
+        """Return that of whitened rows (n, k) [1/SI]; inseparable unknowns move by widths."""
         count, scales = len(self.names), self.scales
         widths = np.where(np.arange(count) < len(self.places), 1.0, _WIDE)
         rows = np.concatenate([slopes * scales, np.zeros((max(0, count - len(slopes)), count))])

@@ -141,10 +141,7 @@ class Sinusoidal(_Load):
 
 @dataclass(frozen=True, repr=False)
 class Tabulated(_Load):
-    """Forces [N] and moments [N m] at increasing times [s], straight lines between them.
-
-    Before the first and after the last time there is no load.
-    """
+    """Forces [N] and moments [N m] at increasing times [s]; linear between, zero outside."""
 
     times: Numbers
     forces: tuple[Numbers, ...]

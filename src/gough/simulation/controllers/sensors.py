@@ -65,10 +65,7 @@ class Sensors(SensorFacts):
     def noise_samples(
         self, samples: int, runs: Sequence[int], actuators: int, seed: int
     ) -> Array | None:
-        """Return the noise of the readings [m, rad] of some runs, by their numbers; None if zero.
-
-        It is (samples, runs, actuators).
-        """
+        """Return noise [m, rad] (samples, runs, actuators) of runs by number; None if zero."""
         if not self.noise:
             return None
         found = normal_numbers(seed, samples, runs, actuators)
@@ -129,10 +126,7 @@ class Sampling(SamplingFacts):
         return float(max(np.ceil(duration / self.period - 1e-9), 1.0) + 1)
 
     def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
-        """Return the times of all samples [s], from zero to the duration or just beyond it.
-
-        Refused if `numbers` values per sample, those of all runs, do not fit in memory.
-        """
+        """Return times of all samples [s], to a duration or just beyond; memory must suffice."""
         length = require_positive("duration", duration, "seconds")
         samples = self.count(length)
         each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"

@@ -180,10 +180,7 @@ class Amplifiers(Motors):
         return cls(ideal.command, limit, *_states_and_outputs(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
-        """Return the voltages with which currents [A] go to those of forces [N, N m].
-
-        Amplifiers limit them, see `gough.equations.actuators.drive`.
-        """
+        """Return voltages by which currents [A] follow forces [N, N m]; amplifiers limit them."""
         volts = []
         for k, d in enumerate(self.drives):
             wanted = command[k] / force_per_ampere(d)

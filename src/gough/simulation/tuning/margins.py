@@ -52,10 +52,7 @@ class LinearLoop(Brief):
 
     @property
     def poles(self) -> Array:
-        """Eigenvalues of A: the loop is stable if all are inside the unit circle.
-
-        Numbers that stay constant, such as an integral without gain, have none.
-        """
+        """Eigenvalues of A, stable inside the unit circle; constant numbers have none."""
         changes = np.abs(self.A - np.eye(len(self.A))).max(axis=1) > ROUNDING
         changes |= np.abs(self.B).max(axis=1) > ROUNDING * np.abs(self.B).max()
         return np.asarray(np.linalg.eigvals(self.A[np.ix_(changes, changes)]))
