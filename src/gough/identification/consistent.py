@@ -116,6 +116,5 @@ def _pseudo_inertia(own: dict[str, int], count: int) -> Array:
 
 def _stacked(matrices: Array) -> Array:
     """The upper triangles (s, s, count) column by column, off the diagonal by √2."""
-    size = len(matrices)
-    pairs = [(i, j) for j in range(size) for i in range(j + 1)]
+    pairs = [(i, j) for j in range(len(matrices)) for i in range(j + 1)]
     return np.array([matrices[i, j] * (1.0 if i == j else np.sqrt(2.0)) for i, j in pairs])

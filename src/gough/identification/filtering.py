@@ -119,8 +119,7 @@ def highest_frequency(values: Array, rate: float) -> float:
     frequency, power = signal.welch(
         signal.detrend(values, axis=0), rate, "blackmanharris", len(values) // 2, axis=0
     )
-    slow = frequency < SLOW * rate
-    strength = (frequency**4 * power.sum(-1))[slow]
+    strength = (frequency**4 * power.sum(-1))[frequency < SLOW * rate]
     strongest = int(np.argmax(strength))
     faint = strength[strongest:] < FAINT * strength[strongest]
     return float(frequency[strongest + int(np.argmax(faint))])

@@ -131,8 +131,7 @@ def identify(
     explained = explained_efforts(task, measured, smooth)
     count, notes = len(explained.efforts.at(0.0)), [*measured.notes, *smooth.notes]
     if carrying is not None:
-        same = carrying.lowpass(smooth.cutoff)
-        other = explained_efforts(task, carrying, same, payload=payload)
+        other = explained_efforts(task, carrying, carrying.lowpass(smooth.cutoff), payload=payload)
         explained = with_gains(explained_together([explained, other]), robot)
         notes += [f"with the payload: {note}" for note in carrying.notes]
     if unseen is not None:

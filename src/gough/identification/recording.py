@@ -119,8 +119,7 @@ class Recording(Brief):
         if not spikes.any():
             return self
         note = f"{spikes.sum()} spikes of efforts: replaced by the median of their neighbours"
-        effort = np.where(spikes, usual, self.effort)
-        return replace(self, effort=effort, notes=(*self.notes, note))
+        return replace(self, effort=np.where(spikes, usual, self.effort), notes=(*self.notes, note))
 
     def lowpass(self, cutoff: float | None) -> Lowpass:
         """The filter of a cutoff frequency [Hz], or of one that suits the recorded motion."""
@@ -362,8 +361,7 @@ def channel_of(name: str, time: Array, values: Array) -> Channel:
 def interpolated(channel: Channel, times: Array) -> Array:
     """Return values of a channel at other times, nothing filtered."""
     far = np.append(True, np.diff(channel.time) >= CLOSE * channel.step)
-    spline = make_interp_spline(channel.time[far], channel.values[far], 3)
-    return np.asarray(spline(times))
+    return np.asarray(make_interp_spline(channel.time[far], channel.values[far], 3)(times))
 
 
 def _common(first: list[Run], second: list[Run]) -> list[Run]:

@@ -154,8 +154,7 @@ def explained_efforts(
     shares = base.matrix @ (base.described * through) - base.values * of_sums
     columns, added = every @ base.ties[:, base.pivots], np.zeros(Y.shape[:-1])
     if payload is not None:
-        own = standard_parameters(robot)
-        added = Y @ (standard_parameters(payload.carried_by(robot)) - own)
+        added = Y @ (standard_parameters(payload.carried_by(robot)) - standard_parameters(robot))
     given = smooth.decimated(added + every @ (base.ties @ known))
     given_load = added + every @ (base.ties @ (known * through)) + columns @ shares
     places = np.empty(0, int) if unknown is None else unknown

@@ -104,8 +104,7 @@ def _row(line: str, number: int, count: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != count or not np.isfinite(values).all():
-        expected = f"{count} numbers"
-        raise InputError(f'"{line[:60]}"', key=f"line {number}", expected=expected)
+        raise InputError(f'"{line[:60]}"', key=f"line {number}", expected=f"{count} numbers")
     return values
 
 

@@ -185,8 +185,7 @@ class Paced(Profile):
         mean[[0, -1]] = c[[0, -1]]
         slope[[0, -1]] *= 2
         pieces = _Pieces(np.sqrt(mean[:-1]), slope[:-1] / 2, np.diff(slope) * n / 2)
-        factor = pieces.begins[-1] / self.duration
-        return replace(pieces, factor=float(factor))
+        return replace(pieces, factor=float(pieces.begins[-1] / self.duration))
 
 
 @dataclass(frozen=True, eq=False)

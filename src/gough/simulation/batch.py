@@ -140,8 +140,7 @@ def simulate_batch(
     differing |= {"gains": own[0]} if own.ndim == 3 else {}
     given = {k: np.broadcast_to(rows, (runs, rows.shape[-1])) for k, rows in differing.items()}
     unvaried = replace(loop, plant=replace(plant, values=None))
-    seed = seed_of(scenario.rng)
-    job = _Runs(unvaried, time, samples, own, every, tuple(given), seed, device)
+    job = _Runs(unvaried, time, samples, own, every, tuple(given), seed_of(scenario.rng), device)
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
     *parts, endings = zip(*(chunk.result for chunk in found), strict=True)
@@ -209,8 +208,7 @@ class _Runs:
     def _own(self, rows: Sequence[Array]) -> tuple[ClosedLoop, Array, Array]:
         """Return the loop of runs, their memory at the beginning and their gains."""
         given = dict(zip(self.differing, rows, strict=True))
-        plant = replace(self.loop.plant, values=given.get("parameters"))
-        loop = replace(self.loop, plant=plant)
+        loop = replace(self.loop, plant=replace(self.loop.plant, values=given.get("parameters")))
         memory = loop.start(self.samples.pose[0], self.samples.twist[0])
         return loop, memory, given.get("gains", self.gains)
 

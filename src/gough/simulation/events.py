@@ -118,8 +118,7 @@ def first_endings(
                     joints = _Joints(plant, own if own.ndim == 1 else own[run])
                     last = on_host(states[max(k - 1, 0) : k + 1, run])
                     kind, why = joints.why_lost(last, command_lost=kind == "no command")
-                worst = int(margins[k, run].argmin())
-                who = event.names[worst] if event.names else ""
+                who = event.names[int(margins[k, run].argmin())] if event.names else ""
                 text = event.text.format(t=time[k], who=who, why=why)
                 found[run] = Ending(kind, float(time[k]), k, text)
     return found
@@ -156,8 +155,7 @@ def surely_goes_on(plant: Plant, start: Array, *, crosses: bool) -> Condition | 
         for leg in hexapod.legs:
             if leg.base_joint.first_axis is not None:  # γ cannot leap: s moves less than its sine
                 at = leg_position(leg, pose)
-                alignment = leg.base_joint.alignment(at.s)
-                good.append(alignment + 4 * way2 * at.inverse_l**2 < 1 - NEAR)
+                good.append(leg.base_joint.alignment(at.s) + 4 * way2 * at.inverse_l**2 < 1 - NEAR)
         all_good: Value = reduce(ca.logic_and, good)
         return all_good
 
@@ -221,8 +219,7 @@ def _distance_left(plant: Plant, numbers: Array, states: Array) -> Any:
 @compiled
 def _machine_size(machines: Machines) -> Kernel:
     """The kernel of the size of a hexapod."""
-    sizes = partial(size_in, machines)
-    return machines.kernel("machine_size", sizes, [], [Argument("size")])
+    return machines.kernel("machine_size", partial(size_in, machines), [], [Argument("size")])
 
 
 def stuck_joints(plant: Plant) -> list[Event]:
@@ -380,8 +377,7 @@ class _Joints:
         """Return words for a joint that is nearly singular at a pose; empty if none is."""
         nearly = 1 / np.sqrt(NEARLY_SINGULAR)
         if self.plant.structure.extensible:
-            sines = self.kernels.universal_joint_sines(self.numbers, pose)
-            along = np.flatnonzero(sines < nearly)
+            along = np.flatnonzero(self.kernels.universal_joint_sines(self.numbers, pose) < nearly)
             words = "leg {} lies along the first axis of its universal joint"
             return words.format(along[0] + 1) if len(along) else ""
         for kernel, groups, _, words in self.pivots:

@@ -218,8 +218,7 @@ def integrate(
         slope, axes = plant.rate_slope, np.eye(plant.state.size)
 
         def jacobian(t: float, state: Array) -> Array:
-            found = slope(state, given(t, state), _row(outside(t)), *numbers, axes)
-            return np.asarray(found.T)
+            return np.asarray(slope(state, given(t, state), _row(outside(t)), *numbers, axes).T)
 
         options["jac"] = jacobian
     stalls = _Stalls(least_share)

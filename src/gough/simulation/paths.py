@@ -245,8 +245,7 @@ class Stepper:
     @property
     def measurement(self) -> Array:
         """Exact measurement now: positions, rates, wrench, deflections, connector forces."""
-        kernel = self.plant.measured_kernel
-        return np.asarray(kernel(self.state, self._wrench, *self._parameters))
+        return np.asarray(self.plant.measured_kernel(self.state, self._wrench, *self._parameters))
 
     def step(
         self,
@@ -302,5 +301,4 @@ def _adaptive_period(
 def _fixed_period(plant: Plant, sampling: Sampling) -> Kernel:
     inputs = [plant.state, plant.command, *held_loads(plant), *plant.parameters]
     required = [Argument(a.name, a.shape, a.unit, a.meaning) for a in inputs]
-    held = held_period(plant, sampling)
-    return Kernel.from_equation("advance", held, required, [plant.state])
+    return Kernel.from_equation("advance", held_period(plant, sampling), required, [plant.state])

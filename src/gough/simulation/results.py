@@ -406,7 +406,6 @@ def _power(batch: RunBatch, apart: float) -> Array:
 
     def stored(sign: int) -> Array:
         at = states + sign * step, commands, batch.loads + sign * moved
-        energies = batch.plant.output_kernel(*at, *batch.parameters)[2]
-        return np.asarray(energies.sum(axis=-1))
+        return np.asarray(batch.plant.output_kernel(*at, *batch.parameters)[2].sum(axis=-1))
 
     return np.asarray((stored(1) - stored(-1)) / (2 * apart))

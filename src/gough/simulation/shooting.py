@@ -167,8 +167,7 @@ def _measured(run: Run, recording: Any) -> Iterator[tuple[str, Array]]:
     robot, columns = run.own_robot, recordings.recorded_columns(recording)
     time = recordings.time_of(columns)
     rows, _ = recordings.rows_of(time)
-    lengths = "leg_length" if robot.has_extensible_legs else "actuator_position"
-    kinds = {POSITIONS: lengths}
+    kinds = {POSITIONS: "leg_length" if robot.has_extensible_legs else "actuator_position"}
     forces = recordings.headings_of(robot, FORCES)
     if isinstance(run.plant.actuation, IdealActuators) and not columns.keys().isdisjoint(forces):
         kinds[FORCES] = FORCES

@@ -173,8 +173,7 @@ def _finished(batch: RunBatch, warnings: Sequence[list[str]]) -> Iterator[Outcom
             words = _on_the_way(part, ended, words)
             kept = slice(0, None, every)
             read = {name: values[:, kept] for name, values in readings(part).items()}
-            found = results_of(part.part(kept), read, words, ended)
-            yield from zip(rest, found, strict=True)
+            yield from zip(rest, results_of(part.part(kept), read, words, ended), strict=True)
 
 
 def _on_the_way(

@@ -51,8 +51,7 @@ class BentVibrating(Vibrating):
 
     def participation(self, shapes: Array) -> tuple[tuple[str, ...], Array]:
         """The platform's six directions, about its mass centre, and all links together."""
-        displacements = shapes @ self.twist_basis.T
-        platform = platform_shares(self.robot, self.pose, displacements)
+        platform = platform_shares(self.robot, self.pose, shapes @ self.twist_basis.T)
         links = 1 - platform.sum(-1, keepdims=True)
         return (*MOVES, LINK), np.concatenate([platform, links], axis=-1)
 

@@ -92,8 +92,7 @@ def calibrate(
     model = Model(machines.robot, parametric=machines.family or True)
     problem = CalibrationProblem(model, used, frames_known=not unknowns.free, robust=robust)
     if unknowns.free:
-        frames_alone = replace(unknowns, places=())
-        unknowns = replace(unknowns, prior=fitted(problem, frames_alone).guess)
+        unknowns = replace(unknowns, prior=fitted(problem, replace(unknowns, places=())).guess)
     fit = fitted(problem, unknowns)
     residuals = Misfit(fit.before.misfit, fit.rows.misfit, used)
     freedoms = int(used.known.sum()) - fit.observability.rank
@@ -356,6 +355,5 @@ def _exchanged(rows: Array, count: int) -> list[int]:
 
 def _gains(rows: Array, information: Array) -> Array:
     """(n) log det (1 + B M⁻¹ Bᵀ): by how much each candidate raises log det M."""
-    root = np.linalg.inv(np.linalg.cholesky(information))
-    B = rows @ root.T
+    B = rows @ np.linalg.inv(np.linalg.cholesky(information)).T
     return np.asarray(np.linalg.slogdet(np.eye(rows.shape[1]) + B @ B.swapaxes(-1, -2))[1])

@@ -100,8 +100,7 @@ class Unknowns:
         numbers[list(self.places)] += step[: len(self.places)]
         steps = zip(self.free, step[len(self.places) :].reshape(-1, 6), strict=True)
         moved = {f: displace(getattr(guess.frames, f), own) for f, own in steps}
-        frames = (moved.get(f, getattr(guess.frames, f)) for f in FRAMES)
-        return Guess(numbers, Frames(*frames))
+        return Guess(numbers, Frames(*(moved.get(f, getattr(guess.frames, f)) for f in FRAMES)))
 
     def slopes(self, guess: Guess, poses: Array) -> Array:
         """(..., 6, k) steps of the tool in the work frame by unknowns, at platform poses (..., 7).

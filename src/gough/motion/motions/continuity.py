@@ -84,8 +84,7 @@ def irregular_times(duration: float, pieces: int) -> Array:
 
 def _spans(motion: Motion, t: Array) -> Array:
     """Return the range of each block of the state over some times, (18,)."""
-    state = _state_and_rate(motion, t)[0]
-    return np.maximum(_of_blocks(np.ptp(state, axis=0), _STATE), SMALL)
+    return np.maximum(_of_blocks(np.ptp(_state_and_rate(motion, t)[0], axis=0), _STATE), SMALL)
 
 
 def _around(t: float, motion: Motion) -> Array:
@@ -248,8 +247,7 @@ def _first(after: Array, size: Array, scale: Array, blocks: _Blocks) -> Missed |
 def _probes(t: Array, corners: Array) -> Array:
     """Corners, and irregular times inside of intervals and of those that corners make of them."""
     count = len(t) - 1
-    each = max(LEAST_PROBES // count, 1)
-    chosen = np.repeat(_chosen(np.arange(count)), each)
+    chosen = np.repeat(_chosen(np.arange(count)), max(LEAST_PROBES // count, 1))
     corners = _chosen(corners[(corners > t[0]) & (corners < t[-1])])
     k = _interval(t, corners)
     ends = np.unique(np.concatenate([corners, t[k], t[k + 1]]))
@@ -295,8 +293,7 @@ def _outside(values: Array, one: Array, other: Array) -> Array:
 def _of_blocks(values: Array, blocks: _Blocks) -> Array:
     """Return for each value the maximum of its block."""
     sizes = [size for *_, size in blocks]
-    first = np.cumsum([0, *sizes[:-1]])
-    return np.repeat(np.maximum.reduceat(values, first), sizes)
+    return np.repeat(np.maximum.reduceat(values, np.cumsum([0, *sizes[:-1]])), sizes)
 
 
 def _interval(t: Array, times: Array) -> Any:

@@ -76,8 +76,7 @@ class ExpressionMotion(Motion):
         t = t[np.diff(t, prepend=-1.0) > near]
         a = self._at(t[:, None] + near * np.array([-3.0, -1.0, 1.0, 3.0])).acceleration
         before, across, after = np.moveaxis(np.abs(np.diff(a, axis=1)), 1, 0)
-        t_all = irregular_times(self.duration, 100)
-        largest = np.abs(self._at(t_all).acceleration).max(axis=0)
+        largest = np.abs(self._at(irregular_times(self.duration, 100)).acceleration).max(axis=0)
         rounding = BREAK * np.maximum(largest, SMALL)
         jumps = (across > rounding + 10 * np.maximum(before, after)).any(axis=-1)
         return tuple(t[jumps].tolist())

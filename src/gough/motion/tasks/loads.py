@@ -178,8 +178,7 @@ class Tabulated(_Load):
 @compiled
 def _kernel(turns: bool, point_in_platform: bool) -> Kernel:
     def equation(pose: Value, load: Value, point: Value) -> Value:
-        arm = contact.arm_of(pose, point, point_in_platform)
-        return contact.load_at(pose, load, arm, turns)
+        return contact.load_at(pose, load, contact.arm_of(pose, point, point_in_platform), turns)
 
     pose, point = Argument("pose", (7,), "m, 1"), Argument("point", (3,), "m")
     load, wrench = (Argument(name, (6,), "N, N m") for name in ("load", "wrench"))

@@ -154,8 +154,7 @@ def _possible_changes(loop: ClosedLoop, memory: Array) -> Array:
     turning = np.concatenate([np.zeros_like(T[:1]), T[3:]])
     attitudes = product(turning.T, memory[3 : POSE.size]).T / 2
     platform = block_diag(np.concatenate([T[:3], attitudes]), T)
-    of_plant = loop.parts[0]
-    blocks = [platform, np.eye(of_plant.stop - len(platform))[:, _beside(loop.plant) :]]
+    blocks = [platform, np.eye(loop.parts[0].stop - len(platform))[:, _beside(loop.plant) :]]
     for state in loop.controller.states:
         size = state.size(loop.plant.actuators, loop.plant.dof)
         blocks.append(platform if state.of_platform else np.eye(size))
