@@ -29,8 +29,7 @@ class Vibrating:
     twist_basis: Array  # (..., 6, n) platform's twist by rates of the coordinates, base axes
     momentum: Array  # (..., 6, n) about the base's origin, by rates of the coordinates
     free: Array | None = None  # (..., n, k) the possible motions, as columns; None: all are
-    D: Array | None = None
-    """(..., n, n) damping of beams and joints [N s/m, …]; only with compliant links or bearings."""
+    D: Array | None = None  # (..., n, n) [N s/m, …], with compliant links or bearings
     drives: Array | None = None  # (..., m, n) of driven joints, with compliant links or bearings
     beams: tuple[ElasticBeam, ...] = ()
 

@@ -22,8 +22,7 @@ LEAST = 1e-13  # minimum square of singular values, relative to the maximum: les
 HUBER, TUKEY = 1.345, 4.685
 """Where weights begin to fall, and where they are zero, in standard deviations: of noise without
 outliers, the estimate is then worth 95 % of what least squares are [Huber & Ronchetti 2009]."""
-CONVEX, FALLING = 4, 12
-"""Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
+CONVEX, FALLING = 4, 12  # rounds with Huber's weights, from any start, and with Tukey's
 
 LONGEST = 4  # the longest lag, in periods of the cutoff frequency: filtered efforts reach so far
 LOOKED = 16  # lags up to this many periods are tried: one that is too long is seen

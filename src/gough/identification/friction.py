@@ -56,10 +56,8 @@ OF_A_JOINT = ("damping", "friction")
 
 Part = Literal["viscous", "dry", "load", "joints", "offset", "springs"]
 OF_MOTORS: tuple[Part, ...] = ("viscous", "dry", "load")
-SPRINGS = "joints.springs"
-"""Forces of springs and of dampers between bodies that are as the robot file states them: 1."""
-ARMATURES = "joints.armatures"
-"""Forces of all inertias that move with positions of joints, as the robot file states them: 1."""
+SPRINGS = "joints.springs"  # of springs and dampers between bodies, as the file states them: 1
+ARMATURES = "joints.armatures"  # of inertias that move with joints, as the file states them: 1
 _FAST = 1e6  # a speed at which dry friction has not faded [m/s]
 
 

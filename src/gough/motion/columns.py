@@ -17,8 +17,7 @@ from gough.fields.user_files import read_text
 MOST_BYTES = 64 * 2**20  # maximum size of a CSV file [bytes]: some 500,000 poses
 POSITION, RPY, QUATERNION = ("x", "y", "z"), ("roll", "pitch", "yaw"), ("qw", "qx", "qy", "qz")
 PLACE = dict.fromkeys(POSITION, LENGTH) | dict.fromkeys(RPY, ANGLE)
-POSE = PLACE | dict.fromkeys(QUATERNION, NUMBER)
-"""Columns of poses: a place with angles, or with a quaternion."""
+POSE = PLACE | dict.fromkeys(QUATERNION, NUMBER)  # columns of poses, with angles or quaternions
 _HEADER = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[\s*([^\]]*?)\s*\])?\s*")
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs"}
 

@@ -37,8 +37,7 @@ _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
 Figures = tuple[Array, Array, Array]  # states and forces at kept samples, and figures of all
-OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60
-"""Numbers in memory at once: per sample of the motion; per run and kept sample."""
+OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60  # numbers in memory: per sample; per run and kept sample
 NUMBERS_AT_A_TIME, COPIES_ON_GPU = 20_000_000, 5
 """Maximum count of numbers, beside those that are kept, of runs that are looked at together; and
 copies of them in memory of a GPU, whose size limits them there."""

@@ -42,10 +42,8 @@ Outcome = tuple[int, SimulatedRun | GoughError]  # the place of a run, and what 
 SUBSTEPS_LOOKED_AT = 1000  # maximum RK4 steps for the poles of a loop whose integrator adapts
 UNSTABLE = "the gains are not stable"  # beginning of the warning of a loop that is not
 
-AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100
-"""Maximum count of numbers of runs in memory at once, and those of a sample beside its state."""
-RESULTS_AT_A_TIME, OF_RESULTS = 4_000_000, 250
-"""Maximum count of numbers of results that are made at once, and those of a sample."""
+AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100  # numbers of runs in memory at once, and of a sample
+RESULTS_AT_A_TIME, OF_RESULTS = 4_000_000, 250  # numbers of results made at once, and of a sample
 APPROACH = 0.01  # growth per sample of a tool that pushes against nothing: not by its gains
 
 

@@ -112,10 +112,8 @@ class FlexibleLink:
     modes: int = 2  # number of natural modes with both ends clamped
     elements: int = 8
     damping: float = 0.0  # damping ratio of each mode of the beam held at its first end
-    segments: int | None = None
-    """Number of springs between rigid segments, in place of elements and some of their modes."""
-    length: float | None = None
-    """Length of a cylinder or piston of a telescoping leg [m]; None: between its joints."""
+    segments: int | None = None  # springs between rigid segments, in place of elements
+    length: float | None = None  # of a cylinder or piston of a leg [m]; None: between its joints
 
     @classmethod
     def of(cls, beam: Beam) -> Self:

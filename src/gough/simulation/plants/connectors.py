@@ -61,8 +61,7 @@ class Valves:
     connectors: tuple[ConnectorLaw, ...]  # with all parts that some mode uses
     at_rest: tuple[ConnectorLaw, ...]  # in the first mode, in which a run begins
     first: Mode
-    settings: tuple[ValveSetting, ...]
-    """Modes that are set later: times are in order, and one at most is of a contact force."""
+    settings: tuple[ValveSetting, ...]  # later modes, times in order, one contact force at most
 
     @classmethod
     def of(cls, robot: Robot, first: Mode, settings: Sequence[ValveSetting]) -> Self:

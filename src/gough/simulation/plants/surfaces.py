@@ -16,8 +16,7 @@ from gough.fields.table import CheckedTable, entry, optional
 from gough.fields.values import OneOf
 from gough.robot.mesh import METRES
 
-FEWEST, MOST_HEIGHTS = 4, 1024
-"""Minimum number of heights along a side, and maximum number of all: each is in the equations."""
+FEWEST, MOST_HEIGHTS = 4, 1024  # heights along a side, and of all: they are in the equations
 _KEYS = {
     "sphere": ("radius", "concave"),
     "cylinder": ("radius", "concave", "axis"),

@@ -86,8 +86,7 @@ class ActuatorState(NamedTuple):
     push: Value  # forces in the connectors [N]; zero in rigid legs
 
 
-InitialState = tuple[Array, Array, list[Value]]
-"""Pose and twist of the platform, and states of the transmission, which carries the weight."""
+InitialState = tuple[Array, Array, list[Value]]  # pose, twist, own states that carry the weight
 
 
 class Transmission(ABC):
