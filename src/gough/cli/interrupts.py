@@ -13,8 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-AGAIN = 0.1
-"""After so long [s] an interrupt that did not arrive is raised again."""
+AGAIN = 0.1  # after so long [s] an interrupt that did not arrive is raised again
 _arrived = threading.Event()
 
 

@@ -29,13 +29,10 @@ from gough.fields import units
 if TYPE_CHECKING:
     from gough.arrays import Array
 
-AS_MANY = "…"
-"""At the end of the metavar of an option that takes all values that follow it."""
-_NAMED = "gough.cli.named_files"
-"""Key in a command's context of the files that its options name."""
+AS_MANY = "…"  # at the end of the metavar of an option that takes all values that follow it
+_NAMED = "gough.cli.named_files"  # key in a command's context of the files that its options name
 _HOURS = units.Dimension("hours", "h", "20000")
-_HOUR = 3600.0
-"""[s]"""
+_HOUR = 3600.0  # [s]
 
 
 @cache
@@ -263,8 +260,7 @@ class PolePlacement:
         ]
 
 
-_SAME = 1e-9
-"""Tolerance of equal poses [m, rad]."""
+_SAME = 1e-9  # tolerance of equal poses [m, rad]
 Three = tuple[str, str, str]
 
 

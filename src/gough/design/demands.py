@@ -23,12 +23,10 @@ from gough.studies import Study
 from gough.studies.run import at_rest
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
-POINTS = 3
-"""Number of points of a box along each axis: its ends and its middle."""
+POINTS = 3  # number of points of a box along each axis: its ends and its middle
 WIDEST_STEP = np.radians(30.0)
 """Maximum angle between two points of a box [rad]; there are more points where it is passed."""
-SAMPLES = 100
-"""Default number of samples of a study's motion."""
+SAMPLES = 100  # default number of samples of a study's motion
 MOST = 200_000
 _NOWHERE = np.array([0.0, 0, 0, 1, 0, 0, 0])
 

@@ -46,8 +46,7 @@ from gough.sizing.records import Catalogue, CatalogueActuator, load_catalogue
 
 STARTS = 12
 POINTS = 15
-_ALIKE = 1e-4
-"""Maximum distance of objectives of solutions that count as the same."""
+_ALIKE = 1e-4  # maximum distance of objectives of solutions that count as the same
 
 
 class NoDesignError(GoughError):
@@ -285,10 +284,8 @@ class Design(Brief):
 
 
 STROKE = ("leg.stroke.shortest", "leg.stroke.longest")
-ANY_STROKE = (1e-3, 1e3)
-"""[m]"""
-ALIKE = 3
-"""Number of digits to which the objectives of two machines must agree to rank equal."""
+ANY_STROKE = (1e-3, 1e3)  # [m]
+ALIKE = 3  # number of digits to which the objectives of two machines must agree to rank equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,12 +23,9 @@ from gough.display import Brief, Cell, Displayable, Head, Table, TableRow, data_
 from gough.robot import Robot
 
 _OF_SUMS = {ENERGY: "J", DEXTERITY: ""}
-_NO_SLACK = 1e-6
-"""Slack below which a requirement counts as met: rounding error."""
-ACTIVE = 1e-5
-"""Slack below which a limit is active."""
-ROUNDING = 1e-9
-"""Improvement of an objective below which it counts as zero."""
+_NO_SLACK = 1e-6  # slack below which a requirement counts as met: rounding error
+ACTIVE = 1e-5  # slack below which a limit is active
+ROUNDING = 1e-9  # improvement of an objective below which it counts as zero
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,8 +28,7 @@ from gough.studies.reading import read_tables
 
 FASTER = 1.5
 """Factor by which the loop's frequency is raised where the platform does not follow well."""
-ROUNDS = 8
-"""Maximum number of frequencies."""
+ROUNDS = 8  # maximum number of frequencies
 _SLOWER = "a shorter period or delay of the controller, other sensors, or a slower motion"
 _STRONGER = "actuators (gough select) with more force, or a motion with less"
 

@@ -43,10 +43,8 @@ class MeasuredState(NamedTuple):
     twist: Value
     acceleration: Value
     wrench: Value
-    frequency: Value
-    """Frequency of the wrench [Hz]."""
-    surface: Value
-    """Stiffness [N/m] and error [m] of what the platform is pressed against."""
+    frequency: Value  # frequency of the wrench [Hz]
+    surface: Value  # stiffness [N/m] and error [m] of what the platform is pressed against
 
     @property
     def loads(self) -> tuple[Value, Value, Value, Value]:
@@ -255,10 +253,8 @@ class ObjectivePart:
 
     kind: Literal["maximum", "mean", "integral", "variable", "simulated"]
     """All entries and states of a measure count; in an integral by their seconds."""
-    name: str
-    """The measure, or the variable."""
-    sign: int = 1
-    """-1: of the measure's minimum, or of what is to be large."""
+    name: str  # the measure, or the variable
+    sign: int = 1  # -1: of the measure's minimum, or of what is to be large
     either_sign: bool = False
 
     def weights(self, seconds: Array, counted: Array) -> Array:

@@ -30,8 +30,7 @@ from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH
 from gough.robot import Robot
 
 Names = tuple[str, ...]
-Group = tuple[tuple[int, int], ...]
-"""Entries of the values, each with its sign."""
+Group = tuple[tuple[int, int], ...]  # entries of the values, each with its sign
 
 _STATE = (
     POSE,
@@ -41,8 +40,7 @@ _STATE = (
     Argument("frequency", (), "Hz", "of the wrench"),
     Argument("surface", (2,), "N/m, m", "stiffness and error"),
 )
-HOLDS = 1e-7
-"""A side that passes its bound by less than this share of it holds: as SLSQP ends."""
+HOLDS = 1e-7  # a side that passes its bound by less than this share of it holds: as SLSQP ends
 ROWS: dict[Device, int] = {"cpu": 1 << 15, "gpu": 1 << 20}
 """Number of states of designs evaluated at once: their values stay in the processor's cache."""
 
@@ -59,12 +57,9 @@ class Evaluation(NamedTuple):
 class Sides(NamedTuple):
     """Entries of the values that count, with their signs: of requirements, then of extremes."""
 
-    entry: AnyArray
-    """(s) of the values."""
-    sign: Array
-    """(s) 1 or -1."""
-    of: AnyArray
-    """(s) the requirement, or the number of requirements and the extreme."""
+    entry: AnyArray  # (s) of the values
+    sign: Array  # (s) 1 or -1
+    of: AnyArray  # (s) the requirement, or the number of requirements and the extreme
 
 
 @dataclass(frozen=True, eq=False)

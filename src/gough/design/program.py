@@ -22,8 +22,7 @@ from gough.design.problem import Problem
 from gough.design.proved import RequirementProof
 from gough.one_thread import one_thread
 
-SPARE = 1e-9
-"""Slack that is asked for beyond a bound, so that rounding does not pass it."""
+SPARE = 1e-9  # slack that is asked for beyond a bound, so that rounding does not pass it
 NEAR = 0.02
 """Sides with less slack join the working set, the worst of each; others only when they fail."""
 PRECISION = 1e-10
@@ -32,12 +31,10 @@ SETTLED = 1e-6
 STEPS = 100
 ROUNDS = 20
 _MOST_RELAXED = 1e2
-_NOWHERE = 1e9
-"""The cost of a design that cannot take a pose: steps that lead there are taken back."""
+_NOWHERE = 1e9  # the cost of a design that cannot take a pose: steps that lead there are taken back
 SMALLER, SMALLEST = 0.25, 1e-4
 """Factor on the trust region after a failed step; and its minimum size."""
-_NOT_A_NUMBER = -1e3
-"""Slack of a machine that cannot take a pose."""
+_NOT_A_NUMBER = -1e3  # slack of a machine that cannot take a pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +81,10 @@ class Goal:
 class Solved:
     """A solution, or where the search ended."""
 
-    x: Array
-    """(d) variables."""
-    more: Array
-    """Variables that the goal adds."""
+    x: Array  # (d) variables
+    more: Array  # variables that the goal adds
     cost: float
-    violation: float
-    """Violation of the worst side, over its bound; at most 0 if all hold."""
+    violation: float  # violation of the worst side, over its bound; at most 0 if all hold
     proofs: tuple[RequirementProof, ...] = ()
     """Those of all requirements, where they were asked for."""
 
@@ -101,10 +95,8 @@ class DesignProgram:
 
     problem: Problem
     goal: Goal
-    scale: Array
-    """(m) by which objectives are measured."""
-    spare: float = SPARE
-    """Slack of requirements that is kept."""
+    scale: Array  # (m) by which objectives are measured
+    spare: float = SPARE  # slack of requirements that is kept
 
     @one_thread()
     def solved(self, x: Array, *, rounds: int = ROUNDS) -> Solved:

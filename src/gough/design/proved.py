@@ -43,8 +43,7 @@ SPREAD = 2 * qmc.Sobol(6, rng=0).random(256) - 1
 NEAR = 0.2
 """Sides are followed from places with less slack than this share of their bound, or margin."""
 OF_STATES = ("pose", "twist", "acceleration", "wrench")
-WORSE = 1e-9
-"""A state joins those of a problem if it is worse by this share, or by this margin."""
+WORSE = 1e-9  # a state joins those of a problem if it is worse by this share, or by this margin
 
 
 def worst_between(problem: Problem, x: Array) -> list[Demand]:
@@ -117,10 +116,8 @@ def joining(problem: Problem, states: AnyArray, offset: Array) -> list[Demand]:
     ]
 
 
-RESERVE = 1e-3
-"""Slack that is kept, so that a requirement can be proved."""
-AT_MOST = 100_000
-"""Boxes that are evaluated of a box of poses, or intervals of a motion."""
+RESERVE = 1e-3  # slack that is kept, so that a requirement can be proved
+AT_MOST = 100_000  # boxes that are evaluated of a box of poses, or intervals of a motion
 _TOGETHER = 4096
 _OF_STATES = ("force", "speed", "power")
 

@@ -37,10 +37,8 @@ from gough.studies import Study
 from gough.studies.reading import Texts
 
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
-_WAY, _TURN = 0.05, 3.0
-"""Half sides of the box: of the machine's size, and in degrees."""
-_LEAST, _LARGEST = 0.7, 1.3
-"""Range of a number, as factors of its value."""
+_WAY, _TURN = 0.05, 3.0  # half sides of the box: of the machine's size, and in degrees
+_LEAST, _LARGEST = 0.7, 1.3  # range of a number, as factors of its value
 _SIZES = (
     re.compile(r"symmetric\..*radius|legs?(\[0\])?\.links\[\d+\]\.length"),
     re.compile(r"platform\.home\.position\.z"),

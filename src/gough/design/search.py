@@ -45,21 +45,16 @@ from gough.executors import Executor, for_each
 from gough.one_thread import one_thread
 from gough.progress import progress_bar
 
-MEMBERS = 10
-"""Designs that evolve for one objective, for each variable."""
+MEMBERS = 10  # designs that evolve for one objective, for each variable
 FRONT_MEMBERS = 100
 """Number of designs in a generation of a front; with three or more objectives the minimum."""
 DRAWN = 2048
-LOOKS = 128
-"""Number of states by which drawn designs are evaluated, evenly taken of all."""
-APART = 0.1
-"""Starts are at least so far apart, as shares of the ranges, per root of their number."""
+LOOKS = 128  # number of states by which drawn designs are evaluated, evenly taken of all
+APART = 0.1  # starts are at least so far apart, as shares of the ranges, per root of their number
 NEARLY = 0.1
 """Members that fail by more, of a bound, in states that were not looked at are left out."""
-_FAR = 1e3
-"""No slack is worse: that of a machine that cannot take a pose."""
-_FAILING = 1e5
-"""Cost of a slack of -1: more than any objective."""
+_FAR = 1e3  # no slack is worse: that of a machine that cannot take a pose
+_FAILING = 1e5  # cost of a slack of -1: more than any objective
 EXCHANGES = 12
 """Maximum number of times that states between lattice points join a problem, for one solution."""
 SAME_WORTH = 1e-6
@@ -72,14 +67,10 @@ class DesignSearch:
 
     problem: Problem
     """It gains states between the lattice points of its boxes, where solutions fail there."""
-    starts: Array
-    """(k, d)"""
-    scale: Array
-    """(m)"""
-    members: Array
-    """(n, d) designs that have evolved towards a front; none where none have."""
-    executor: Executor = None
-    """Who solves the problem from several starts."""
+    starts: Array  # (k, d)
+    scale: Array  # (m)
+    members: Array  # (n, d) designs that have evolved towards a front; none where none have
+    executor: Executor = None  # who solves the problem from several starts
     prove: bool = False
     """Whether solutions are proved, and solved again with states that refute them."""
 
@@ -271,14 +262,10 @@ def lattice(count: int, steps: int) -> Array:
     return np.array([np.diff([0, *bar, steps + count]) - 1 for bar in bars]) / steps
 
 
-LITTLE = 1e-4
-"""Weight of the other objectives in the cost of an end: it breaks ties between optima."""
-NEXT = 3
-"""Members from which a goal begins, of those next to it."""
-GAP = 1.01
-"""Neighbours that are farther apart, by what was looked for, are on two pieces."""
-SAME = 1e-6
-"""Objectives that differ by less, as shares of the front's size, are the same."""
+LITTLE = 1e-4  # weight of the other objectives in the cost of an end: it breaks ties between optima
+NEXT = 3  # members from which a goal begins, of those next to it
+GAP = 1.01  # neighbours that are farther apart, by what was looked for, are on two pieces
+SAME = 1e-6  # objectives that differ by less, as shares of the front's size, are the same
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,7 @@ from gough.studies.run import scenario_of
 
 NUDGE = 1e-6
 """Step of the differences by which the start and numbers follow variables, of their ranges."""
-MANY = 8
-"""Designs of more variables are made one by one: their corners are too many to be tried."""
+MANY = 8  # designs of more variables are made one by one: their corners are too many to be tried
 AT_A_TIME: dict[Device, int] = {"cpu": 4_000_000, "gpu": 200_000_000}
 """Maximum count of numbers of runs in memory, on each device."""
 

@@ -63,14 +63,11 @@ Laws = tuple[tuple[int, float, int], ...]
 class DesignSpace:
     """All variables of a design: x (d), each between its bounds, and the machines they make."""
 
-    robot: Robot
-    """The machine to begin with."""
-    names: tuple[str, ...]
-    """(d)"""
+    robot: Robot  # the machine to begin with
+    names: tuple[str, ...]  # (d)
     numbers: tuple[tuple[Follower, ...], ...]
     """(d) the file's numbers that follow each of them; none for the reach."""
-    stated: Array
-    """(d) what the file says; the mean where several numbers are one variable."""
+    stated: Array  # (d) what the file says; the mean where several numbers are one variable
     low: Array
     high: Array
     fixed: Mapping[str, float]

@@ -20,10 +20,8 @@ from gough.errors import GoughError, needing
 if TYPE_CHECKING:
     import xarray as xr
 
-LONGEST_NAME = 63
-"""Length of the name of a variable or a field in MATLAB."""
-_MOST_BYTES = 2**31 - 1
-"""Maximum size of a variable in a .mat file of version 5."""
+LONGEST_NAME = 63  # length of the name of a variable or a field in MATLAB
+_MOST_BYTES = 2**31 - 1  # maximum size of a variable in a .mat file of version 5
 _HEADER = f"MATLAB 5.0 MAT-file, made by Gough {__version__}".encode()
 _HEADER_SIZE = 116
 _KEYWORDS = frozenset(

@@ -20,8 +20,7 @@ from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import GoughError
 
 MANIFEST = "run.json"
-IDENTITY = ("name", "inputs", "versions")
-"""Keys of the identity of a run."""
+IDENTITY = ("name", "inputs", "versions")  # keys of the identity of a run
 
 MOST_BYTES = 2**29
 """Maximum size of a JSON file of results: a million points with series need half of it."""

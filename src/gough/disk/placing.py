@@ -31,12 +31,9 @@ PLAN, NEW = "plan.json", "new"
 
 @dataclass(frozen=True)
 class _FolderChange:
-    before: Sums
-    """Files that Gough has written into the folder so far."""
-    after: Sums
-    """Files of Gough that are to be there."""
-    sources: dict[str, str]
-    """Where in the hidden folder the new ones are."""
+    before: Sums  # files that Gough has written into the folder so far
+    after: Sums  # files of Gough that are to be there
+    sources: dict[str, str]  # where in the hidden folder the new ones are
 
 
 def put_in_place(

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-PlainData = dict[str, Any]
-"""A table of a file: what stands at its keys is plain data, too."""
-PlainMapping = Mapping[str, Any]
-"""A table that is only read."""
+PlainData = dict[str, Any]  # a table of a file: what stands at its keys is plain data, too
+PlainMapping = Mapping[str, Any]  # a table that is only read
 
 
 def plain(data: object) -> Any:

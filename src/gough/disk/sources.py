@@ -18,8 +18,7 @@ MARK = "made by Gough"
 """Stands at the beginning of every file, with the version; a checksum is added on disk."""
 _STAMP = re.compile(rf'({MARK} [^\s,;"]+)(, sha256 [0-9a-f]+)?')
 """The mark with the version and, in a file, a checksum of the text without that checksum."""
-_MOST_BYTES = 2**28
-"""Maximum size of a file of Gough."""
+_MOST_BYTES = 2**28  # maximum size of a file of Gough
 
 
 @cache

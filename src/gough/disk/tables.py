@@ -11,10 +11,8 @@ import numpy as np
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.errors import InputError
 
-MOST_NUMBERS = 2**27
-"""Maximum size of a table that is read: a gibibyte in memory."""
-_NUMBER = 8
-"""Bytes of a number."""
+MOST_NUMBERS = 2**27  # maximum size of a table that is read: a gibibyte in memory
+_NUMBER = 8  # bytes of a number
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With these a cell begins that a spreadsheet computes."""
 

@@ -8,10 +8,8 @@ from typing import Any
 from gough.arrays import AnyArray
 from gough.errors import clipped
 
-FEW = 8
-"""Maximum number of entries of a list that are shown: a pose is shown in full."""
-LONGEST = 300
-"""Letters of a line; of a field half as many."""
+FEW = 8  # maximum number of entries of a list that are shown: a pose is shown in full
+LONGEST = 300  # letters of a line; of a field half as many
 
 
 def brief(thing: object) -> str:

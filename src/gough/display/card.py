@@ -13,8 +13,7 @@ from gough.digits import short_decimal
 from gough.display.table import Cell, Table, shown_unit
 
 MOST_WARNINGS = 5
-MOST_ROWS = 16
-"""Maximum number of rows of a table in a card."""
+MOST_ROWS = 16  # maximum number of rows of a table in a card
 
 
 @cache

@@ -17,8 +17,7 @@ Place = tuple[float, float]
 
 WIDTH, HEIGHT, MARGIN = 180.0, 150.0, 8.0
 AZIMUTH, ELEVATION = radians(-62), radians(18)
-_TOWARDS = np.array([cos(AZIMUTH), sin(AZIMUTH)])
-"""Horizontal direction of the reader."""
+_TOWARDS = np.array([cos(AZIMUTH), sin(AZIMUTH)])  # horizontal direction of the reader
 _VIEW = np.array(
     [[-_TOWARDS[1], _TOWARDS[0], 0.0], [*(-sin(ELEVATION) * _TOWARDS), cos(ELEVATION)]]
 )

@@ -13,8 +13,7 @@ from gough.display.table import Table, shown_unit
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that could move the cursor, colour the screen or reverse the order of letters."""
-WIDTH = 100
-"""Letters of a line of text that goes to no terminal."""
+WIDTH = 100  # letters of a line of text that goes to no terminal
 
 
 def spelt(found: re.Match[str]) -> str:

@@ -30,8 +30,7 @@ from gough.robot import BASE, PLATFORM, HomeConfiguration, HomeJoint, Robot
 from gough.robot.home.configuration import Frame, Travel, cleaned, point, total
 
 _STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-_ROUNDING = 1e-9
-"""Distance to a range that counts as rounding [rad, m]."""
+_ROUNDING = 1e-9  # distance to a range that counts as rounding [rad, m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,12 +159,9 @@ def in_branch(home: HomeConfiguration) -> HomeConfiguration:
 class _MovingBody:
     """A body at many poses of the platform."""
 
-    displacement: Array
-    """(T, 7) what takes it from home to where it is, base frame."""
-    origin: Array
-    """(T, 3) of its frame [m]."""
-    twist: Array
-    """(T, 6) of its frame; zero where nothing is known of it."""
+    displacement: Array  # (T, 7) what takes it from home to where it is, base frame
+    origin: Array  # (T, 3) of its frame [m]
+    twist: Array  # (T, 6) of its frame; zero where nothing is known of it
 
     def velocity(self, place: Array) -> Array:
         """(T, 3) of what of it is at a place [m/s]."""

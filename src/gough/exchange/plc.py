@@ -20,8 +20,7 @@ from gough.errors import CompilerError
 
 _OF_SEARCHES = {"residual", "iterations", "status"}
 """Outputs that tell how a search ended, and not what it found."""
-STATES = 10
-"""Number of states in which single precision is compared with double precision."""
+STATES = 10  # number of states in which single precision is compared with double precision
 
 _UNIT = re.compile(
     r"^(?P<kind>FUNCTION(?:_BLOCK)?) (?P<name>\w+)(?: : (?P<returns>\w+))?\n"

@@ -35,8 +35,7 @@ _SPEED, _ACCELERATION, _JERK = 0.1, 1.0, 10.0
 _LOAD = np.array([0.1, 0.2, -0.3, 0.01, -0.02, 0.03])
 """A wrench [N, N m] on a platform with a weight of 1 N."""
 
-FORWARD = "forward_kinematics"
-"""Name of an export beside the kernels."""
+FORWARD = "forward_kinematics"  # name of an export beside the kernels
 PLC = ("st", "plcopen")
 """Languages of PLCs: text, and text in PLCopen's XML."""
 _OF_ROUNDING = frozenset({"is_singular", "constraint_pivot"})

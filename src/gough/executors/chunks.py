@@ -45,22 +45,18 @@ several runs."""
 Rows = Callable[[range], Mapping[str, Any]]
 
 
-SHORTEST = 0.5
-"""Minimum time of a chunk [s]."""
+SHORTEST = 0.5  # minimum time of a chunk [s]
 OF_A_SLOT = 0.01
 """Minimum time of a chunk for each slot [s]: all together then finish a hundred chunks a second at
 most, for which a scheduler, which takes two milliseconds for each, works a fifth of the time."""
-GROWTH = 8
-"""A chunk has at most so many times as many items as any before."""
+GROWTH = 8  # a chunk has at most so many times as many items as any before
 LEAST_SHARE = 0.1
 """Towards the end chunks get shorter, so that all slots end together, down to this share: where
 there are several."""
-ATTEMPTS = 3
-"""A chunk is given up after this many workers died computing it."""
+ATTEMPTS = 3  # a chunk is given up after this many workers died computing it
 
 
-Items: TypeAlias = "Sequence[Any] | AnyArray"
-"""Something that can be cut, as arrays and ranges can."""
+Items: TypeAlias = "Sequence[Any] | AnyArray"  # something that can be cut, as arrays and ranges can
 
 
 class Chunk(NamedTuple):

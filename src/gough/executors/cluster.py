@@ -23,13 +23,11 @@ from gough.fields.user_files import read_table
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECTING = 5.0
-"""Time that a scheduler may take to answer [s]."""
+_CONNECTING = 5.0  # time that a scheduler may take to answer [s]
 
 _MOST_FRAMES = 1000
 
-_SECONDS_BETWEEN = 1.0
-"""Time for which it is not asked again who is there [s]."""
+_SECONDS_BETWEEN = 1.0  # time for which it is not asked again who is there [s]
 
 T = TypeVar("T")
 

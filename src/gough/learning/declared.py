@@ -44,8 +44,7 @@ RANDOM = {
     "ball_velocity": ("m/s", 2), "part_position": ("m", 3),
 }  # fmt: skip
 """Random starts, beside numbers of the robot: unit, and count of numbers."""
-OF_A_GENERATOR = 1000
-"""Bytes of a generator of random numbers."""
+OF_A_GENERATOR = 1000  # bytes of a generator of random numbers
 
 
 def task_names() -> tuple[str, ...]:
@@ -255,16 +254,11 @@ def _range(key: str, ends: tuple[Any, Any], units: list[str]) -> list[Array]:
 class Outcome(NamedTuple):
     """Outcome of a step in each of n episodes; the first two are arrays of CuPy on a GPU."""
 
-    observation: Any
-    """(n, o)"""
-    reward: Any
-    """(n)"""
-    terminated: AnyArray
-    """(n), whether the task ended the episode."""
-    truncated: AnyArray
-    """(n), whether its time is over."""
-    failed: AnyArray
-    """(n), whether it diverged, an actuator exceeded its range, or a ball flew off."""
+    observation: Any  # (n, o)
+    reward: Any  # (n)
+    terminated: AnyArray  # (n), whether the task ended the episode
+    truncated: AnyArray  # (n), whether its time is over
+    failed: AnyArray  # (n), whether it diverged, an actuator exceeded its range, or a ball flew off
 
 
 class Episodes:

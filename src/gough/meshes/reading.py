@@ -30,10 +30,8 @@ MOST_LINES = 3_000_000
 LONGEST_LINE = 2**17
 """Maximum number of characters of a line, enough for a face of some thousand corners."""
 MOST_MATERIALS = 10_000
-MOST_LIBRARIES = 20
-"""Maximum number of material files."""
-_FREE_FORM = ("curv", "curv2", "surf", "bmat", "cstype")
-"""First words of lines of curved surfaces."""
+MOST_LIBRARIES = 20  # maximum number of material files
+_FREE_FORM = ("curv", "curv2", "surf", "bmat", "cstype")  # first words of lines of curved surfaces
 
 
 def obj_pieces(content: bytes, beside: Callable[[str], bytes]) -> list[Piece]:
@@ -127,8 +125,7 @@ def _materials(content: bytes) -> Mapping[str, Colour]:
 
 MOST_PARTS = 20_000
 """Maximum number of nodes and primitives: a small file can show one mesh many times."""
-MOST_TEXT = 2**22
-"""Maximum number of bytes of JSON."""
+MOST_TEXT = 2**22  # maximum number of bytes of JSON
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
 _NUMBERS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SIZES = {"SCALAR": 1, "VEC3": 3}
@@ -337,18 +334,15 @@ def _on_screen(linear: float) -> int:
     return round(255 * (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055))
 
 
-MOST_BYTES = 64 * 2**20
-"""Maximum size of a file: about a million triangles in binary."""
+MOST_BYTES = 64 * 2**20  # maximum size of a file: about a million triangles in binary
 KINDS: Final = (".stl", ".obj", ".glb")
 """Suffixes of readable files, in lower case."""
 MOST_OF_MATERIALS = 2**20
 _WANTED = "an STL, OBJ or GLB file"
 _HEAD = 80
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-_LONGEST = 200
-"""Maximum number of characters of a vertex."""
-_SHORTEST = 80
-"""Minimum number of characters of a facet."""
+_LONGEST = 200  # maximum number of characters of a vertex
+_SHORTEST = 80  # minimum number of characters of a facet
 _VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 

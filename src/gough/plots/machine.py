@@ -33,8 +33,7 @@ with needing("matplotlib", "plots", "pictures"):
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 _RINGS = 24
-View = tuple[float, float]
-"""Elevation and azimuth from which a machine is seen [deg]."""
+View = tuple[float, float]  # elevation and azimuth from which a machine is seen [deg]
 
 BASE, PLATFORM, CYLINDER, PISTON = "#8a8f98", "#2f6fb3", "#4a5058", "#c98a3b"
 _OF_BODY = {"base": BASE, "platform": PLATFORM}
@@ -45,17 +44,12 @@ _LEGEND = {
     PISTON: "pistons and rods",
 }
 _AXES = {"x": "#c0392b", "y": "#1e8449", "z": "#2c5fd1"}
-_THICK, _THIN = 5.0, 2.5
-"""Widths of bars [points]."""
+_THICK, _THIN = 5.0, 2.5  # widths of bars [points]
 VIEW = (22.0, -55.0)
-_FRAMES = 400
-"""Maximum number of frames of a film."""
-_FLATTEST = 0.3
-"""Minimum side of the box around a machine, as a part of the longest."""
-_LABEL = 0.28
-"""Where a name stands, on the way from its actuator's joint along the bar."""
-_ABOVE = 1000
-"""The order of what is drawn above everything else."""
+_FRAMES = 400  # maximum number of frames of a film
+_FLATTEST = 0.3  # minimum side of the box around a machine, as a part of the longest
+_LABEL = 0.28  # where a name stands, on the way from its actuator's joint along the bar
+_ABOVE = 1000  # the order of what is drawn above everything else
 
 _DISC = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": BASE, "linewidth": 0.6}
 """Background of labels."""

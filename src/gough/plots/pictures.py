@@ -31,15 +31,12 @@ with needing("matplotlib", "plots", "pictures"):
     from matplotlib.ticker import MaxNLocator
     from matplotlib.transforms import Bbox
 
-_TICKS, _FEW_TICKS = 5, 3
-"""Number of tick labels along a long and a short side."""
-_PADS = {"x": 6, "y": 6, "z": 12}
-"""Between the numbers of an axis and its name [points]."""
+_TICKS, _FEW_TICKS = 5, 3  # number of tick labels along a long and a short side
+_PADS = {"x": 6, "y": 6, "z": 12}  # between the numbers of an axis and its name [points]
 _FILLING = 1.6
 """The zoom at which matplotlib makes a cube, seen from the front, nearly as large as its axes."""
 
-_BORDER = 0.12
-"""Around what is drawn, in a trimmed picture [inch]."""
+_BORDER = 0.12  # around what is drawn, in a trimmed picture [inch]
 
 
 def new_figure(size: tuple[float, float], **options: Any) -> Figure:

@@ -18,10 +18,8 @@ LEG_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Colours that colour-blind people can distinguish (Okabe and Ito)."""
 
 _DASHES = ("-", "--", ":")
-_ROWS = 11
-"""Maximum number of rows of a legend."""
-_LETTERS = 10
-"""Letters of a title per inch."""
+_ROWS = 11  # maximum number of rows of a legend
+_LETTERS = 10  # letters of a title per inch
 
 
 def line_colour(k: int) -> str:

@@ -42,8 +42,7 @@ _UNSTATED: PlainData = {
     **{"inputs": {}, "versions": {}, "data": {}},
 }
 """Parts of a page that need not be given."""
-_LINE = 100
-"""Maximum length of a line of inputs [characters], unless they are numbers."""
+_LINE = 100  # maximum length of a line of inputs [characters], unless they are numbers
 
 
 def assembled(kind: str, **parts: object) -> str:

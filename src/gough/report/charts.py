@@ -27,8 +27,7 @@ from gough.report.text import as_read, heading_text, number_text, unit_text
 from gough.robot import Robot, actuator_names
 
 _XYZ = DIRECTION.labels
-_DRIVEN = "actuator"
-"""Name of the axis of driven joints."""
+_DRIVEN = "actuator"  # name of the axis of driven joints
 _TURNS = ("roll", "pitch", "yaw")
 
 Chart = PlainData
@@ -65,20 +64,16 @@ _BESIDE_A_STUDY = ("force", "leg_length", "actuator_position")
 _BESIDE_A_SIMULATION = ("pose_error.linear", "pose_error.angular")
 _OF_SLIDES = ("joint_position.m", "joint_speed.m/s", "joint_acceleration.m/s^2")
 """Series of the slides in extensible legs, equal to those of the legs' lengths."""
-_MOST_BANDS = 200
-"""Maximum number of shaded time intervals of a chart; nearer ones are joined."""
+_MOST_BANDS = 200  # maximum number of shaded time intervals of a chart; nearer ones are joined
 _LARGEST_LOGARITHM, _LARGEST = 12.0, "10¹²"
 
 
 class ChartPlan(NamedTuple):
     """All charts of a page, and the numbers that they draw."""
 
-    beside: list[Chart]
-    """Those beside the machine."""
-    sections: list[PlainData]
-    """All further ones, by subject: {id, title, charts} each."""
-    numbers: PlainData
-    """Numbers of each series, thinned and packed: {unit, meaning, packed}."""
+    beside: list[Chart]  # those beside the machine
+    sections: list[PlainData]  # all further ones, by subject: {id, title, charts} each
+    numbers: PlainData  # numbers of each series, thinned and packed: {unit, meaning, packed}
 
 
 def chart_plan(results: Results) -> ChartPlan:
@@ -212,10 +207,8 @@ class Series(NamedTuple):
     group: str = ""
     """Group of its quantity; none for one that the table of quantities does not have."""
     logarithmic: bool = False
-    wanted: str = ""
-    """The series that is drawn over it in dashes: that which should have been."""
-    over: str = "wanted"
-    """Word for the series in dashes."""
+    wanted: str = ""  # the series that is drawn over it in dashes: that which should have been
+    over: str = "wanted"  # word for the series in dashes
 
 
 def series_of(results: Results) -> dict[str, Series]:

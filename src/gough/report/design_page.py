@@ -18,8 +18,7 @@ from gough.report.tables import Card
 from gough.report.text import heading_text, number_text, unit_text
 from gough.robot.card import sketch_lines
 
-_NO_SLACK = 1e-6
-"""Slack below which it is rounding."""
+_NO_SLACK = 1e-6  # slack below which it is rounding
 
 
 Designs = Sequence[DesignResult] | Front

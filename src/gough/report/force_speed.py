@@ -15,10 +15,8 @@ from gough.sizing.force_speed import ForceSpeed
 _WIDTH, _HEIGHT = 640.0, 330.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 14.0, 10.0, 42.0
 _TICKS = 6
-_ROOM = 1.06
-"""Extent of the axes, over the farthest point."""
-_FAR = 2.5
-"""An outline that is farther than so many times the samples is cut off."""
+_ROOM = 1.06  # extent of the axes, over the farthest point
+_FAR = 2.5  # an outline that is farther than so many times the samples is cut off
 
 
 def force_speed_drawing(chart: ForceSpeed, units: DisplayUnits = SI) -> PlainData:

@@ -8,17 +8,13 @@ import numpy as np
 from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 
-MOST_POINTS = 1600
-"""Series with more samples are thinned to this many points at most."""
+MOST_POINTS = 1600  # series with more samples are thinned to this many points at most
 
-FINE = 1_000_000
-"""Steps of a time axis: a millionth of the duration."""
-_STEPS = 20_000
-"""The finest that is kept of a row is this part of its usual range."""
+FINE = 1_000_000  # steps of a time axis: a millionth of the duration
+_STEPS = 20_000  # the finest that is kept of a row is this part of its usual range
 _EXACT = 2.0**-50
 """Minimum step, as a part of the maximum value: sums of steps stay exact in JavaScript."""
-_NOISE = 2.0**-40
-"""No step is finer than this part of a usual value: less is rounding."""
+_NOISE = 2.0**-40  # no step is finer than this part of a usual value: less is rounding
 
 
 def pack(rows: Array, steps: int = _STEPS) -> PlainData:

@@ -21,8 +21,7 @@ BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 """Programs that can print a page, in the order in which they are looked for."""
-LONGEST = 120
-"""Time limit of printing [s]."""
+LONGEST = 120  # time limit of printing [s]
 _FLAGS = (
     *("--headless", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
     *("--no-first-run", "--no-pdf-header-footer", "--virtual-time-budget=10000"),

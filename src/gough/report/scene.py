@@ -29,10 +29,8 @@ from gough.report.text import heading_text, unit_text
 from gough.robot import BASE, PLATFORM, Robot, actuator_names
 from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
-MOST_TRIANGLES = 200_000
-"""That a page draws: some megabytes, and quick on any computer."""
-_SHORT = 2**16
-"""Maximum number of vertices that two bytes can number."""
+MOST_TRIANGLES = 200_000  # that a page draws: some megabytes, and quick on any computer
+_SHORT = 2**16  # maximum number of vertices that two bytes can number
 
 Surfaces = dict[str, Surface]
 """By the names of files."""
@@ -126,15 +124,12 @@ def _packed(piece: Piece) -> PlainData:
     }
 
 
-_ENLARGED = {BASE: 1.14, PLATFORM: 1.16}
-"""Size of a plate, over the outline of its joints."""
+_ENLARGED = {BASE: 1.14, PLATFORM: 1.16}  # size of a plate, over the outline of its joints
 _SIDE = {BASE: 1.0, PLATFORM: -1.0}
 """Side of its joints, upwards positive, on which the machine is where the joints do not show it."""
 
-_SWING = 0.1
-"""Maximum displacement of a vibration shape, over the machine's reach."""
-_ENOUGH = 200
-"""Number of poses that show the extent of a machine in motion."""
+_SWING = 0.1  # maximum displacement of a vibration shape, over the machine's reach
+_ENOUGH = 200  # number of poses that show the extent of a machine in motion
 
 
 def scene(results: Results) -> PlainData:

@@ -12,8 +12,7 @@ from gough.sizing.criteria import CRITERIA
 from gough.sizing.force_speed import of_candidate
 from gough.sizing.selection import Candidate, CriterionResult, Selection, percent_cell
 
-_NAMED = 6
-"""Maximum number of motions named above the page."""
+_NAMED = 6  # maximum number of motions named above the page
 _CARDS = ("peak force", "continuous force", "speed", "motor current")
 """Requirements of the chosen actuator at the top of the page."""
 

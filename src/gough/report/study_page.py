@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 _QUANTITY = "natural_frequency"
 _FRAMES = 33
 """Number of frames of a swing from one end to the other; the page interpolates between them."""
-_BEYOND = 1.01
-"""A film goes a little farther than the page does."""
+_BEYOND = 1.01  # a film goes a little farther than the page does
 
 
 def study_page(results: Results, date: str = "", workbench: str = "") -> str:
@@ -209,10 +208,8 @@ _KEY_FIGURES = (
     *("peak_force", "peak_power", "minimum_force_margin", "minimum_stroke_margin"),
     *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),
 )
-_MOST_CELLS = 40
-"""Maximum number of cells of a map, along and across."""
-_MOST_NUMBERS = 250_000
-"""Maximum number of numbers of figures in a page."""
+_MOST_CELLS = 40  # maximum number of cells of a map, along and across
+_MOST_NUMBERS = 250_000  # maximum number of numbers of figures in a page
 
 
 def grid_page(results: GridResults, date: str = "") -> str:

@@ -37,8 +37,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
 _OTHERS = "Other figures"
 _ORDER = {name: k for k, name in enumerate(FIGURES)}
 _AXES = {*DIRECTION.labels, *POSE_ERROR.labels, *MOTION.labels}
-COLOURS = 8
-"""Number of colours of series before they repeat."""
+COLOURS = 8  # number of colours of series before they repeat
 _NO_FORCES = (
     "The motion meets a singular configuration: forces have no bound there, so that figures made "
     "of forces are not given."

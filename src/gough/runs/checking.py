@@ -33,13 +33,10 @@ class CheckedFile(Displayable):
     """Description of a file that can be read."""
 
     file: Path
-    kind: str
-    """"robot", "study" or "design"."""
+    kind: str  # "robot", "study" or "design"
     facts: PlainMapping
-    warnings: list[str] = field(default_factory=list)
-    """Problems of a file that can be read."""
-    notes: list[str] = field(default_factory=list)
-    """Contents that were perhaps not intended."""
+    warnings: list[str] = field(default_factory=list)  # problems of a file that can be read
+    notes: list[str] = field(default_factory=list)  # contents that were perhaps not intended
 
     @property
     def heading(self) -> tuple[str, str]:
@@ -77,8 +74,7 @@ def check_file(file: Path) -> CheckedFile:
     return CheckedFile(file, kind, *_CHECKS[kind](file))
 
 
-Findings = tuple[PlainData, list[str], list[str]]
-"""Facts, warnings and notes."""
+Findings = tuple[PlainData, list[str], list[str]]  # facts, warnings and notes
 
 
 def _robot(file: Path) -> Findings:

@@ -80,14 +80,10 @@ _OF_OTHERS = {
 """Groups by path. The geometry, which decides how other machines are solved, is of none."""
 AT_A_TIME = 1_000_000
 """Maximum count of numbers over time that are held at once, which stay in a cache."""
-ENOUGH = 2_000_000
-"""Count of them above which a point has enough to do by itself."""
-CLEAR = 1e-6
-"""Minimum distance of places that differ beyond rounding, as a part of a leg's length."""
-_ACROSS = 1e-3
-"""Sine of an angle that is clearly not zero."""
-_KEPT = 2**14
-"""Maximum count of combinations of a group's values that are kept, which are small."""
+ENOUGH = 2_000_000  # count of them above which a point has enough to do by itself
+CLEAR = 1e-6  # minimum distance of places that differ beyond rounding, as a part of a leg's length
+_ACROSS = 1e-3  # sine of an angle that is clearly not zero
+_KEPT = 2**14  # maximum count of combinations of a group's values that are kept, which are small
 
 T = TypeVar("T")
 Given = ParamSpec("Given")
@@ -142,8 +138,7 @@ class _Base(NamedTuple):
 
     study: Study
     row: Array
-    needed: frozenset[str]
-    """The quantities that are computed."""
+    needed: frozenset[str]  # the quantities that are computed
     warnings: tuple[str, ...]
 
 
@@ -160,8 +155,7 @@ class _Acting:
     """Loads of tasks along a path; one object is one load, whatever its numbers."""
 
     wrench: Array
-    jumps: tuple[float, ...]
-    """When tasks set in or end [s]."""
+    jumps: tuple[float, ...]  # when tasks set in or end [s]
     warnings: tuple[str, ...]
 
 
@@ -176,10 +170,8 @@ class _Batch(NamedTuple):
     """Data of some points along a path."""
 
     indices: AnyArray
-    rows: Array
-    """(N, k) numbers of the robot that carries what tasks say."""
-    acting: AnyArray
-    """(N,) what acts on each."""
+    rows: Array  # (N, k) numbers of the robot that carries what tasks say
+    acting: AnyArray  # (N,) what acts on each
 
     def only(self, chosen: AnyArray) -> _Batch:
         """Return some of them."""

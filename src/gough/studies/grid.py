@@ -72,8 +72,7 @@ SHARED = re.compile(
     r"(base|platform|first_axis|cylinder|piston|mass|center_of_mass|inertia)\b"
 )
 """Numbers of robots that may differ between plants of one compiled function."""
-_NOTHING = 1e-9
-"""An error [mm, mrad] that is only rounding: a Delta's platform never turns."""
+_NOTHING = 1e-9  # an error [mm, mrad] that is only rounding: a Delta's platform never turns
 
 
 def run_grid(
@@ -143,12 +142,10 @@ class GridRows:
 
     points: GridStudies
     variations: tuple[Variation, ...]
-    robot: Robot
-    """That of a point: what kind of machine it is."""
+    robot: Robot  # that of a point: what kind of machine it is
     series: Callable[[Results], bytes] | None = None
     """Gives what is kept of a point besides its figures: quantities over time, or all results."""
-    simulated: bool = False
-    """Whether points have a controller."""
+    simulated: bool = False  # whether points have a controller
 
     def __call__(self, indices: range) -> Columns:
         """A row for each; a point that cannot be computed has its error and no figures."""
@@ -214,8 +211,7 @@ class History(NamedTuple):
 
     title: str
     unit: str
-    values: dict[str, Array]
-    """By case, at the times of its run."""
+    values: dict[str, Array]  # by case, at the times of its run
 
 
 @dataclass(frozen=True, eq=False, repr=False)

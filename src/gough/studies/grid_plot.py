@@ -23,23 +23,17 @@ from gough.studies.variations import Variation, number_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_BARS = 0.8
-"""Width of all bars of a value together; the values are 1 apart."""
-_LETTERS = 60
-"""Number of letters of the values' names that fit side by side."""
-_CELL = 0.8
-"""Width of a cell [inch]."""
-_WRITTEN = 12
-"""Numbers are written into cells of up to so many columns."""
+_BARS = 0.8  # width of all bars of a value together; the values are 1 apart
+_LETTERS = 60  # number of letters of the values' names that fit side by side
+_CELL = 0.8  # width of a cell [inch]
+_WRITTEN = 12  # numbers are written into cells of up to so many columns
 
 
 class GridCut(NamedTuple):
     """A part of a grid to draw: one or two variations, while the others stay."""
 
-    drawn: tuple[int, ...]
-    """The numbers of the variations along which the figure goes."""
-    places: dict[int, int]
-    """Place of the value that each other variation has."""
+    drawn: tuple[int, ...]  # the numbers of the variations along which the figure goes
+    places: dict[int, int]  # place of the value that each other variation has
 
     def of(self, values: Array) -> Array:
         """That part of an array over the whole grid."""

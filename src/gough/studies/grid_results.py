@@ -41,8 +41,7 @@ _IN_A_ROW = (
     *("minimum_travel_margin", "energy_spent"),
 )
 """The figures of a row for each point."""
-_MOST_ROWS = 20
-"""Number of points that are shown where there is little room."""
+_MOST_ROWS = 20  # number of points that are shown where there is little room
 _ALARMS = {"below zero": np.less, "above zero": np.greater}
 
 
@@ -50,8 +49,7 @@ class GridPoint(NamedTuple):
     """Result of one point; `error` is the reason where there is none."""
 
     figures: tuple[NamedFigure, ...] = ()
-    numbers: Sequence[float] | Array = ()
-    """Value of each figure, then those of its places."""
+    numbers: Sequence[float] | Array = ()  # value of each figure, then those of its places
     warnings: tuple[str, ...] = ()
     singularities: int = 0
     error: str = ""

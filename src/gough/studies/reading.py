@@ -39,8 +39,7 @@ from gough.studies import variations as axes
 from gough.studies.variations import Variation, WrittenCase, WrittenVariation, shape_of
 
 _TITLE = "A study: what a motion and its loads ask of a machine."
-_WAY = 0.1
-"""Travel of the platform, as a fraction of the machine's size."""
+_WAY = 0.1  # travel of the platform, as a fraction of the machine's size
 MOST_SAMPLES = 10_000_000
 
 

@@ -56,8 +56,7 @@ COPIES = 3
 COPIES_OF_FIGURES = 12
 """Copies of the figures of a grid: as chunks come, as arrays, as a table and its text, in the
 report."""
-SMALL = 2**15
-"""A study with fewer numbers in a column than this is not looked at: it fits."""
+SMALL = 2**15  # a study with fewer numbers in a column than this is not looked at: it fits
 _NUMBER = 8  # bytes
 _LACKING = (
     "there are no shares of forces, no joint reactions and no wrench_margin: they are those of "
@@ -200,8 +199,7 @@ class SimulatedStudy(NamedTuple):
 
     run: SimulatedRun
     study: Study
-    facts: PlainMapping
-    """Facts that were found before the run."""
+    facts: PlainMapping  # facts that were found before the run
     warnings: tuple[str, ...]
 
     @property

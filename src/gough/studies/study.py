@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from gough.studies.simulation_tables import WrittenSimulation, WrittenStart
 
 DEFAULT_SAMPLES = 1001
-WORLD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-"""Pose from which the motion of a base counts."""
+WORLD = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)  # pose from which the motion of a base counts
 TRIED = 199
 """Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
 _PARTS, _REST = ("robot", "motion", "tasks"), "rest"

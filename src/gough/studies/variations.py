@@ -19,8 +19,7 @@ from gough.fields.table import FileTable, entry, optional
 from gough.fields.user_files import with_places
 from gough.fields.values import Integer, as_list, as_texts
 
-MOST = 1_000_000
-"""No grid has more points than this."""
+MOST = 1_000_000  # no grid has more points than this
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class Variation:
 
     name: str
     parameters: tuple[str, ...]
-    values: tuple[Any, ...]
-    """Values as they are written: numbers, text with units, lists."""
+    values: tuple[Any, ...]  # values as they are written: numbers, text with units, lists
     as_factors: bool = False
     """Whether the values multiply what is there instead of taking its place."""
     labels: tuple[Any, ...] = ()

@@ -9,8 +9,7 @@ from gough.poses import pose as checked_pose
 from gough.robot import Robot
 from gough.workbench.writing import AnyStudy, workbench_page
 
-HEIGHT = 640
-"""Height of the widget [pixels]."""
+HEIGHT = 640  # height of the widget [pixels]
 
 
 def view(

@@ -15,8 +15,7 @@ from gough.poses.given import array_of_numbers
 from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import PLATFORM
 
-STARTS = 8
-"""Number of random starts in a page."""
+STARTS = 8  # number of random starts in a page
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -24,16 +24,14 @@ from gough.studies.run import with_balance
 from gough.studies.study import DEFAULT_SAMPLES, Study
 
 PROFILES = ("quintic", "cycloidal", "cosine", "trapezoidal", "s-curve")
-SMOOTH = "smooth"
-"""Motion between waypoints in the page: with stops, by a profile, or without."""
+SMOOTH = "smooth"  # motion between waypoints in the page: with stops, by a profile, or without
 MOST_POINTS = 200
 SECONDS_BETWEEN = (0.01, 10_000.0)
 """Maximum number of waypoints, and minimum and maximum time from one to the next [s]."""
 SAME = 1e-10
 """Maximum difference of equal motions in poses, twists and accelerations, over the maximum."""
 
-MOST_SAMPLES = 2001
-"""Maximum number of samples of a study in the page."""
+MOST_SAMPLES = 2001  # maximum number of samples of a study in the page
 
 
 class PageContent(NamedTuple):

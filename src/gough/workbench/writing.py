@@ -69,19 +69,16 @@ from gough.workbench.studied import MOST_POINTS, SECONDS_BETWEEN, PageContent, s
 if TYPE_CHECKING:
     from gough.workbench.policies import LinearPolicy
 
-STEPS = 30
-"""At most so many of Newton's method for forward kinematics."""
+STEPS = 30  # at most so many of Newton's method for forward kinematics
 _KERNELS = (
     "inverse_kinematics", "joint_velocity", "joint_acceleration", "actuator_force", "reactions",
     "load_range"
 )  # fmt: skip
 
-AnyStudy = Study | PlainMapping | str | Path
-"""A study, its data, or the file that it is in."""
+AnyStudy = Study | PlainMapping | str | Path  # a study, its data, or the file that it is in
 
 _GENERATOR = b'name="generator" content="Gough workbench'
-_HEAD = 4096
-"""Number of bytes at the beginning of a page within which its generator is named."""
+_HEAD = 4096  # number of bytes at the beginning of a page within which its generator is named
 
 
 def write_workbench(

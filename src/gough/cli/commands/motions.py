@@ -23,8 +23,7 @@ from gough.errors import GoughError, InputError
 from gough.fields.user_files import parsed, read_table, with_places
 from gough.progress import bars_shown
 
-_SAMPLES = 1001
-"""Default number of times of a motion on the command line."""
+_SAMPLES = 1001  # default number of times of a motion on the command line
 
 
 def run(

@@ -28,12 +28,9 @@ _OF_ZIG = ("-s", "-fno-sanitize=undefined")  # as small, and as lenient, as of o
 class BuildPlatform:
     """Where an FMU can be run, and what FMI and zig call that."""
 
-    name: str
-    """That of FMI 3.0, and its folder there."""
-    fmi2: str
-    """Its folder in FMI 2.0."""
-    target: str
-    """For zig."""
+    name: str  # that of FMI 3.0, and its folder there
+    fmi2: str  # its folder in FMI 2.0
+    target: str  # for zig
     suffix: str
 
 

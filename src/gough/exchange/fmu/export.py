@@ -46,8 +46,7 @@ class ControllerModel:
     robot: Robot
     plant: Plant
     period: float
-    limit: tuple[float, ...]
-    """Maximum command of each actuator."""
+    limit: tuple[float, ...]  # maximum command of each actuator
 
     @cached_property
     def gains(self) -> tuple[FmuVariable, ...]:
@@ -175,14 +174,11 @@ def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[Fmu
         yield FmuVariable(f"gain.{gain.name}{where}", one_unit, meaning, float(values[place]))
 
 
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of all files in it."""
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of all files in it
 
 USUAL = 1e-3
-SHARE = 0.5
-"""Fraction of the maximum stable step: other poses have other natural frequencies."""
-PRESSED = 1e-4
-"""Depth in its end stop [m, rad] at which stability is checked."""
+SHARE = 0.5  # fraction of the maximum stable step: other poses have other natural frequencies
+PRESSED = 1e-4  # depth in its end stop [m, rad] at which stability is checked
 
 VERSIONS = (2, 3)
 

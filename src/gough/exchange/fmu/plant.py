@@ -23,8 +23,7 @@ from gough.simulation.plants.beside import RollingBall
 from gough.simulation.plants.plant import Plant
 
 ENDS = ("lower", "upper")
-QUATERNION = POSE.part("orientation")
-"""Where in the state it is."""
+QUATERNION = POSE.part("orientation")  # where in the state it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +31,8 @@ class PlantModel:
     """A plant at a state, all of symbols: its robot's numbers, too."""
 
     original: Plant
-    numbers: tuple[FmuVariable, ...]
-    """All of the robot that are finite."""
-    vector: Value
-    """All numbers of the robot, of symbols where they are finite."""
+    numbers: tuple[FmuVariable, ...]  # all of the robot that are finite
+    vector: Value  # all numbers of the robot, of symbols where they are finite
 
     @classmethod
     def of(cls, plant: Plant) -> Self:

@@ -36,8 +36,7 @@ class FmuVariable:
     """A number with a name: its unit, meaning and start value, and its symbol in equations."""
 
     name: str
-    unit: str
-    """In SI; empty where it has none, or more than one."""
+    unit: str  # in SI; empty where it has none, or more than one
     meaning: str
     start: float = 0.0
 

@@ -16,16 +16,13 @@ from gough.exchange.fmu.system import Block, System
 from gough.exchange.tree.document import in_attribute
 from gough.fields.units import usual_unit
 
-Programs = dict[str, Program]
-"""By what they compute."""
+Programs = dict[str, Program]  # by what they compute
 
-TOKEN = "@token@"
-"""Stands where a description and a binary say that they belong together."""
+TOKEN = "@token@"  # stands where a description and a binary say that they belong together
 _GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
 """Blocks in the order in which functions take them."""
 _FOUND = (Block.RATES, Block.OUTPUTS, Block.INDICATORS)
-_BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
-"""Base units in the order of FMI."""
+_BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # base units in the order of FMI
 _CAUSALITY = {
     Block.TIME: ("independent", "continuous", ""),
     Block.STEP: ("parameter", "fixed", "exact"),

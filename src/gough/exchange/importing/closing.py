@@ -18,17 +18,14 @@ from gough.exchange.importing.file_machine import FileFreedom, FileJoint, FileMa
 from gough.poses import difference, pose
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 
-_CLOSED = 1e-13
-"""Loops with smaller gaps are closed [machine sizes, rad]."""
-OPEN = 1e-10
-"""Loops with larger gaps, from which no step leads on, are not."""
+_CLOSED = 1e-13  # loops with smaller gaps are closed [machine sizes, rad]
+OPEN = 1e-10  # loops with larger gaps, from which no step leads on, are not
 ROUNDED = 1e-4
 """Error of places and positions that rounded digits of a file may cause [machine sizes, rad]."""
 _STEPS = 60
 _STRAYS = (0.003, 0.03, 0.3, 0.3)
 """Random perturbations of a configuration that does not close, in turn [machine sizes, rad]."""
-_LONGEST = 0.3
-"""No joint moves further in one step [machine sizes, rad]."""
+_LONGEST = 0.3  # no joint moves further in one step [machine sizes, rad]
 
 
 def stepped(machine: FileMachine, step: Array) -> FileMachine:

@@ -20,8 +20,7 @@ from gough.robot import BetweenBodies, spanning_tree
 
 MOST_LINKS = 1000
 """Links, joints and named places of a machine; most of them stand still in each other."""
-_RELAXED = 1e-6
-"""Distance of home from where a spring has no force that counts as none [rad, m]."""
+_RELAXED = 1e-6  # distance of home from where a spring has no force that counts as none [rad, m]
 _TYPES = {
     ("hinge",): "R", ("slide",): "P", ("ball",): "S", ("hinge", "hinge"): "U",
     ("hinge", "hinge", "hinge"): "S", ("slide", "hinge"): "C", ("hinge", "slide"): "C",
@@ -58,22 +57,16 @@ class FileFreedom:
 
     name: str
     kind: Kind
-    at: Array
-    """A point of its axis, or the centre of a ball [m]."""
-    axis: Array
-    """Axis of a hinge or a slide; (3, 3) of others, as columns."""
-    zero: float = 0.0
-    """Its position in the file's configuration [rad, m]."""
+    at: Array  # a point of its axis, or the centre of a ball [m]
+    axis: Array  # axis of a hinge or a slide; (3, 3) of others, as columns
+    zero: float = 0.0  # its position in the file's configuration [rad, m]
     travel: tuple[float, float] | None = None
     damping: float = 0.0
     friction: float = 0.0
     stiffness: float = 0.0
-    relaxed: float = 0.0
-    """Position in which its spring is without force."""
-    armature: float = 0.0
-    """Inertia that turns or moves with it [kg m^2, kg]."""
-    motor: int | None = None
-    """Which of the machine's motors drives it."""
+    relaxed: float = 0.0  # position in which its spring is without force
+    armature: float = 0.0  # inertia that turns or moves with it [kg m^2, kg]
+    motor: int | None = None  # which of the machine's motors drives it
     max_effort: float | None = None
     max_speed: float | None = None
     stop: tuple[float, float] | None = None
@@ -141,12 +134,10 @@ class FileJoint(BetweenBodies):
 
     name: str
     between: tuple[str, str]
-    freedoms: tuple[FileFreedom, ...] = ()
-    """Those from its first body on."""
+    freedoms: tuple[FileFreedom, ...] = ()  # those from its first body on
     ends: tuple[Array, Array] = (np.eye(4), np.eye(4))
     """Places that meet, beyond these and on the second body."""
-    holds: Holds = "all"
-    """Whether all of these places or only their origins meet."""
+    holds: Holds = "all"  # whether all of these places or only their origins meet
 
     @property
     def rows(self) -> int:
@@ -238,20 +229,15 @@ class FileMachine:
 
     name: str
     gravity: tuple[float, ...]
-    bodies: dict[str, FileBody]
-    """Bodies by their names, the base first."""
+    bodies: dict[str, FileBody]  # bodies by their names, the base first
     joints: tuple[FileJoint, ...]
-    frames: dict[str, tuple[str, Array]]
-    """Places by name, each of a body."""
-    left_out: tuple[str, ...] = ()
-    """Contents of the file that Gough has no place for."""
-    assumed: tuple[str, ...] = ()
-    """Assumptions where the file gives no value, in sentences."""
+    frames: dict[str, tuple[str, Array]]  # places by name, each of a body
+    left_out: tuple[str, ...] = ()  # contents of the file that Gough has no place for
+    assumed: tuple[str, ...] = ()  # assumptions where the file gives no value, in sentences
     configurations: dict[str, Array] = field(default_factory=dict)
     """By name, steps of all joints [rad, m] from the drawn configuration to others."""
     couplings: tuple[FileCoupling, ...] = ()
-    size: float = 0.0
-    """Size of the machine [m]; zero becomes that of all places."""
+    size: float = 0.0  # size of the machine [m]; zero becomes that of all places
 
     def __post_init__(self) -> None:
         """Measure it if need be."""

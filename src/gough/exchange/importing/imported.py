@@ -32,15 +32,13 @@ from gough.model.mechanism import analysed, possible_moves
 from gough.one_thread import one_thread
 from gough.robot import PLATFORM, Mechanism, Robot, load
 
-MOST_FREEDOMS = 100
-"""Maximum number of degrees of freedom of all joints together: a hexapod has 42."""
+MOST_FREEDOMS = 100  # maximum number of degrees of freedom of all joints together: a hexapod has 42
 _WANTED = "an MJCF, URDF, SDF or USD file, or a robot file (.toml, .json)"
 _LARGEST = 1e12
 _HELD = "Springs are held that would move the platform while all motors are locked"
 _PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
-_SEEN = 1e-9
-"""Gaps below this share of the machine's size count as closed loops."""
+_SEEN = 1e-9  # gaps below this share of the machine's size count as closed loops
 
 _NOT_TAKEN = (
     "the robot file in its comment, because it was changed, or another platform or home was given"

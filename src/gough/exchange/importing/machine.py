@@ -24,8 +24,7 @@ from gough.robot import connected, spanning_tree
 
 SAME = 1e-9
 """Tolerance of coinciding points [machine sizes] and of parallel lines [sine of the angle]."""
-_DUST = 1e-11
-"""Coordinates of joints below this share of the machine's size are zero."""
+_DUST = 1e-11  # coordinates of joints below this share of the machine's size are zero
 
 
 def machine_of(home: FileMachine) -> FileMachine:

@@ -33,8 +33,7 @@ from gough.robot import PLATFORM
 _CALLED = ("effector", "effecteur", "ee", "tcp", "tool", "tool0", "tip", "foot", "hand")
 """Last words of names of bodies, or of frames on them, that say what a body is for."""
 _RANK = 1e-7
-_STRAY = 0.05
-"""Distance from home of a configuration that is not singular [rad, machine sizes]."""
+_STRAY = 0.05  # distance from home of a configuration that is not singular [rad, machine sizes]
 
 
 class PlatformFrame(NamedTuple):
@@ -42,8 +41,7 @@ class PlatformFrame(NamedTuple):
 
     body: str
     place: Array
-    name: str
-    """Name of the body or the frame in the file."""
+    name: str  # name of the body or the frame in the file
 
 
 def platform_of(machine: FileMachine, name: str | None) -> PlatformFrame:

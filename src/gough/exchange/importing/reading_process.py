@@ -31,10 +31,8 @@ _WANTED = "an MJCF file"
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _NAMES = ("name", "model")
 _NAN = re.compile(r"[+-]?nan(\(\w*\))?", re.IGNORECASE)
-MOST_MEMORY = 3 * 2**29
-"""Limit of memory [bytes]."""
-MOST_SECONDS = 4
-"""Limit of processor time [s]; five times as much of elapsed time."""
+MOST_MEMORY = 3 * 2**29  # limit of memory [bytes]
+MOST_SECONDS = 4  # limit of processor time [s]; five times as much of elapsed time
 
 
 class _Plain(Xml.TreeBuilder):

@@ -28,8 +28,7 @@ from gough.robot.records import FORCE_KEYS, LEGS, TRAVEL_KEYS
 Facts = dict[str, Any]
 _ROUNDING = 1e-14
 """Rounding error of sums and rotations in double precision, relative to the numbers in them."""
-_ASKEW = 1e-3
-"""Sine of the angle: what is nearer to the line of its leg is off it by rounding."""
+_ASKEW = 1e-3  # sine of the angle: what is nearer to the line of its leg is off it by rounding
 
 
 def machine_facts(machine: FileMachine, platform: PlatformFrame) -> Facts:

@@ -41,15 +41,12 @@ from gough.exchange.importing.robot_file import numbers
 from gough.model.mechanism import analysed
 from gough.robot import BASE, Joint, Mechanism, Robot
 
-_SEEN = 1e-5
-"""Singular values below this share of the maximum are due to rounding."""
+_SEEN = 1e-5  # singular values below this share of the maximum are due to rounding
 _CLOSED = 1e-12
 _CONFIGURATIONS = 6
 _STEPS = 8
-_STRAY = 0.4
-"""Distance of the configurations from home [rad, machine sizes]."""
-_PLACE = "\0"
-"""Name of a degree of freedom by which a place changes."""
+_STRAY = 0.4  # distance of the configurations from home [rad, machine sizes]
+_PLACE = "\0"  # name of a degree of freedom by which a place changes
 
 
 def agreeing(machine: FileMachine) -> FileMachine | None:

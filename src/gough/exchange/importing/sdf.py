@@ -30,8 +30,7 @@ _AXES: dict[str, tuple[Kind, ...]] = {
 }  # fmt: skip
 _WORLD = "world"
 _MODEL = "__model__"
-_HARD = 1e8
-"""Stiffness of an end stop that SDF takes where none is given."""
+_HARD = 1e8  # stiffness of an end stop that SDF takes where none is given
 _UNLIMITED = 1e15
 _WATCHES = re.compile("state.?publisher", re.IGNORECASE)
 """Plugins that name joints and do not drive them."""

@@ -42,8 +42,7 @@ JointType = Literal[
     "SPHERICAL", "FIXED",
     "UJOINT_XY", "UJOINT_XZ", "UJOINT_YX", "UJOINT_YZ", "UJOINT_ZX", "UJOINT_ZY",
 ]  # fmt: skip
-MOST_BYTES = 2**18
-"""Maximum size of a file of loops."""
+MOST_BYTES = 2**18  # maximum size of a file of loops
 _COMMAND = "command_interface"
 _READ = {
     "link": "inertial visual collision",

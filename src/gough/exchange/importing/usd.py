@@ -36,10 +36,8 @@ from gough.poses import pose, rotation
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
 from gough.robot import BASE, FREE_FALL
 
-UsdObject = Any
-"""A stage, a part of one, or a value of these: pxr states no types."""
-_AXIS = {"hinge": "angular", "slide": "linear"}
-"""Instances of APIs of drives and axes."""
+UsdObject = Any  # a stage, a part of one, or a value of these: pxr states no types
+_AXIS = {"hinge": "angular", "slide": "linear"}  # instances of APIs of drives and axes
 _SINGLE: dict[str, Kind] = {"PhysicsRevoluteJoint": "hinge", "PhysicsPrismaticJoint": "slide"}
 _FREE = {"PhysicsSphericalJoint": ("rotZ", "rotY", "rotX"), "PhysicsFixedJoint": ()}
 _COMPONENTS = ("transX", "transY", "transZ", "rotZ", "rotY", "rotX")

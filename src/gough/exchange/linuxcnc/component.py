@@ -36,8 +36,7 @@ from gough.poses import euler
 from gough.robot import Robot
 
 _MILLIMETRES = 1000.0
-_LONGEST_NAME = 47
-"""Maximum length of a pin's name, with the component's [hal.h: HAL_NAME_LEN]."""
+_LONGEST_NAME = 47  # maximum length of a pin's name, with the component's [hal.h: HAL_NAME_LEN]
 
 _LENGTHS = (
     re.compile(

@@ -23,8 +23,7 @@ _STATISTICS, _METADATA, _METADATA_INDEX, _SUMMARY_OFFSET, _DATA_END = range(0x0B
 _NAMES = "opcode length channel sequence logged published".split()
 _HEAD = np.dtype(list(zip(_NAMES, "u1 <u8 <u2 <u4 <u8 <u8".split(), strict=True)))
 """Header of the content of a message."""
-_BEFORE_LENGTH = 9
-"""The bytes of a record that its length does not count: opcode and length."""
+_BEFORE_LENGTH = 9  # the bytes of a record that its length does not count: opcode and length
 Part = bytes | str | tuple[Any, ...]
 """Part of a record: bytes, a text behind its length, or a format of numbers and these."""
 

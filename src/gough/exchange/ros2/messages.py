@@ -22,8 +22,7 @@ TRANSFORMS = "tf2_msgs/msg/TFMessage"
 TEXT = "std_msgs/msg/String"
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
-_BETWEEN = "=" * 80 + "\n"
-"""Line between a message and the next one in it."""
+_BETWEEN = "=" * 80 + "\n"  # line between a message and the next one in it
 
 
 def definition(name: str) -> str:

@@ -25,13 +25,10 @@ from gough.exchange.tree.urdf import urdf
 from gough.poses import compose
 from gough.poses.quaternions import of_euler, of_rotation_vector
 
-START = 10**9
-"""The stamp of time zero [ns]: at stamp 0 itself `tf` would take "the latest" for it."""
-_CHUNK = 2**22
-"""About so many bytes are a chunk of the file."""
+START = 10**9  # the stamp of time zero [ns]: at stamp 0 itself `tf` would take "the latest" for it
+_CHUNK = 2**22  # about so many bytes are a chunk of the file
 _LIBRARY = f"gough {__version__}"
-_BEGINNING = 64
-"""Number of bytes from the beginning in which Gough's name occurs."""
+_BEGINNING = 64  # number of bytes from the beginning in which Gough's name occurs
 
 
 def export_mcap(results: Results, path: str | Path, *, overwrite: bool = False) -> None:
@@ -132,8 +129,7 @@ class UrdfJoint:
 
     kind: str
     links: tuple[str, str]
-    origin: Array
-    """(7) where the joint is, as a pose in the first link's frame."""
+    origin: Array  # (7) where the joint is, as a pose in the first link's frame
     axis: Array
 
     @property

@@ -23,8 +23,7 @@ from gough.robot import (
 from gough.robot.home.configuration import ANYWHERE, HomeBody, Point, Travel, point, total
 from gough.robot.home.spanning import kept_first
 
-_POINTS_APART = 0.1
-"""Metres between the two points that hold a hinge."""
+_POINTS_APART = 0.1  # metres between the two points that hold a hinge
 _RESERVED = ("world", "universe")
 ClosureKind = Literal["point", "fixed", "continuous", "prismatic"]
 
@@ -35,8 +34,7 @@ class Closure:
 
     name: str
     bodies: tuple[str, str]
-    places: tuple[Point, Point]
-    """In the frame of either body [m]."""
+    places: tuple[Point, Point]  # in the frame of either body [m]
     kind: ClosureKind = "point"
     axis: tuple[float, ...] | None = None
     """About or along which the second body moves, base frame, at home."""
@@ -45,12 +43,9 @@ class Closure:
 class Rotor(NamedTuple):
     """A motor with its gear and screw, as its joint feels them: linear or angular units."""
 
-    inertia: float
-    """[kg m^2, kg]"""
-    damping: float
-    """[N m s/rad, N s/m]"""
-    friction: float
-    """Dry friction, whatever the load [N m, N]."""
+    inertia: float  # [kg m^2, kg]
+    damping: float  # [N m s/rad, N s/m]
+    friction: float  # dry friction, whatever the load [N m, N]
 
 
 NO_ROTOR = Rotor(0.0, 0.0, 0.0)
@@ -69,10 +64,8 @@ class MachineTree:
     home: HomeConfiguration
     joints: tuple[HomeJoint, ...]
     """Joints of the tree, depth first: each from the body nearer to the base to the other."""
-    cut: tuple[HomeJoint, ...]
-    """The others, in the order of the robot file."""
-    closures: tuple[Closure, ...] = ()
-    """Their substitutes in formats that have no such joints."""
+    cut: tuple[HomeJoint, ...]  # the others, in the order of the robot file
+    closures: tuple[Closure, ...] = ()  # their substitutes in formats that have no such joints
 
     @property
     def robot(self) -> Robot:
@@ -108,8 +101,7 @@ class Freedom:
 
     name: str
     kind: Literal["hinge", "slide", "screw", "ball"]
-    axis: tuple[float, float, float] | None
-    """Base frame, at home; none of a ball."""
+    axis: tuple[float, float, float] | None  # base frame, at home; none of a ball
     travel: Travel = ANYWHERE
 
 

@@ -26,8 +26,7 @@ _RENDERED = {
     "rviz/display.rviz": "display.rviz",
 }
 """Files, and the templates that they are made of."""
-_FROM_AFAR = 3.0
-"""Distance of the view, in reaches of the machine."""
+_FROM_AFAR = 3.0  # distance of the view, in reaches of the machine
 
 
 def ros2_package(robot: Robot) -> Export:

@@ -24,8 +24,7 @@ from gough.poses.quaternions import rotation_matrix
 from gough.robot import HomeJoint, Robot
 from gough.robot.home.configuration import Quaternion, between
 
-UNLIMITED = 1e9
-"""Stands for a limit [SI units] where URDF wants one and there is none."""
+UNLIMITED = 1e9  # stands for a limit [SI units] where URDF wants one and there is none
 JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed",
 }  # fmt: skip

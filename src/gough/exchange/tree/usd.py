@@ -34,18 +34,15 @@ from gough.poses.quaternions import of_matrix, of_rotation_vector, product
 from gough.robot import BASE, PLATFORM, HomeJoint, Robot
 from gough.robot.home import configuration
 
-SPRING = "gough:spring"
-"""Attribute of joints whose drive is a spring, and no motor."""
+SPRING = "gough:spring"  # attribute of joints whose drive is a spring, and no motor
 _TYPES = {"R": "RevoluteJoint", "P": "PrismaticJoint", "S": "SphericalJoint", "fixed": "FixedJoint"}
 _FREE = {"U": ("rotY", "rotX"), "C": ("rotX", "transX")}
 """Free components of joints that UsdPhysics has no type for, in the order of their steps."""
 _LOCKED = (1.0, -1.0)
 _STOPS = "stiffness and restitution of end stops, in articulations"
 """PhysX reads these of other joints alone, and restitution of hard limits alone."""
-_LEAST = 1e-9
-"""Mass [kg] and inertia [kg m^2] of what has none: zero means that shapes have mass."""
-_SQUARE = 1e-6
-"""Cosine of the angle between axes of a universal joint that counts as zero."""
+_LEAST = 1e-9  # mass [kg] and inertia [kg m^2] of what has none: zero means that shapes have mass
+_SQUARE = 1e-6  # cosine of the angle between axes of a universal joint that counts as zero
 
 
 def usd(robot: Robot) -> Export:
@@ -132,8 +129,7 @@ class _UsdJoint(NamedTuple):
 
     joint: HomeJoint
     type: str
-    letter: str
-    """Letter of its axis in its frame."""
+    letter: str  # letter of its axis in its frame
     frames: list[configuration.Frame]
     limits: dict[str, tuple[float, float]]
     """Limits of its components, if UsdPhysics has no type for it."""

@@ -26,12 +26,9 @@ from gough.robot.home.configuration import point
 
 _UNKNOWN = (178, 178, 178)
 _GREY = "#8c96a0"
-_PLATE = 0.012
-"""Thickness of base and platform, as a part of the machine's reach."""
-_PISTON = 1.1
-"""Length of what is seen of a piston out of its sleeve, in lengths of the sleeve."""
-_FINE = 1e-6
-"""Steps in which places and sizes are written, as a part of the machine's reach."""
+_PLATE = 0.012  # thickness of base and platform, as a part of the machine's reach
+_PISTON = 1.1  # length of what is seen of a piston out of its sleeve, in lengths of the sleeve
+_FINE = 1e-6  # steps in which places and sizes are written, as a part of the machine's reach
 
 
 @dataclass(frozen=True)
@@ -52,8 +49,7 @@ class VisualBar:
     start: Array
     end: Array
     radius: float
-    flat: bool = False
-    """Whether its ends are flat, as a disc's."""
+    flat: bool = False  # whether its ends are flat, as a disc's
     colour: str = _GREY
 
     @property

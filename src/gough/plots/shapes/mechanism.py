@@ -23,8 +23,7 @@ _UPRIGHT = 0.94
 """Minimum cosine between z and the normal of a base that is a plate; others are frames of bars."""
 _SPARE_RAIL = 0.12
 """Length of a rail without a stroke beyond the travel seen, as a part of the reach."""
-_DRUM, _HUB = 1.5, 1.4
-"""Radius of a motor and of a driven joint elsewhere, in usual radii."""
+_DRUM, _HUB = 1.5, 1.4  # radius of a motor and of a driven joint elsewhere, in usual radii
 
 
 def mechanism_shape(robot: Robot, poses: Array) -> shape.Shape:
@@ -274,12 +273,9 @@ def joints_from_base(robot: Robot) -> dict[str, int]:
     return away
 
 
-_NEARER = 0.15
-"""Relative decrease of the distance of each next hinge from base to platform."""
-_BEYOND = 1.3
-"""Distance of the hinges shown, over that of the links' mass centres."""
-_USUAL = 0.1
-"""Distance of the hinges shown [m] where the mass centres give none."""
+_NEARER = 0.15  # relative decrease of the distance of each next hinge from base to platform
+_BEYOND = 1.3  # distance of the hinges shown, over that of the links' mass centres
+_USUAL = 0.1  # distance of the hinges shown [m] where the mass centres give none
 
 
 def curved_links(robot: Robot) -> dict[str, Array]:

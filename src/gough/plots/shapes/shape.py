@@ -17,12 +17,9 @@ from gough.poses import inverse, transform
 from gough.robot import BASE, PLATFORM, Robot
 from gough.robot.home.configuration import joint_names, part_names
 
-USUAL_RADIUS = 0.024
-"""Radius of a bar where it is not known, as a part of the machine's reach."""
-THIN = 0.55
-"""Radius of a rod or piston, as a part of the usual one."""
-_FLAT = 0.15
-"""Maximum distance of points of a plate from their plane, as a part of their extent."""
+USUAL_RADIUS = 0.024  # radius of a bar where it is not known, as a part of the machine's reach
+THIN = 0.55  # radius of a rod or piston, as a part of the usual one
+_FLAT = 0.15  # maximum distance of points of a plate from their plane, as a part of their extent
 
 
 @dataclass(frozen=True)
@@ -34,14 +31,10 @@ class Bar:
     radius: float
     body: str
     """Whose it is: base, platform, another body's name, or that of the joint that it stands for."""
-    actuator: int | None = None
-    """Whose force it carries, counted from 0."""
-    thin: bool = False
-    """Whether it is a rod rather than an arm: drawn lighter."""
-    sleeve: float = 0.0
-    """Length of the sleeve [m]; what is beyond it is thin."""
-    sleeve_of: str = ""
-    """Whose the sleeve is."""
+    actuator: int | None = None  # whose force it carries, counted from 0
+    thin: bool = False  # whether it is a rod rather than an arm: drawn lighter
+    sleeve: float = 0.0  # length of the sleeve [m]; what is beyond it is thin
+    sleeve_of: str = ""  # whose the sleeve is
 
 
 @dataclass(frozen=True)
@@ -51,10 +44,8 @@ class JointBall:
     at: int
     radius: float
     joint: str
-    actuator: int | None = None
-    """Whose force is at work there, counted from 0."""
-    driven: bool = False
-    """Whether that actuator drives it: then it has its colour."""
+    actuator: int | None = None  # whose force is at work there, counted from 0
+    driven: bool = False  # whether that actuator drives it: then it has its colour
 
 
 @dataclass(frozen=True)
@@ -70,34 +61,25 @@ class Label:
 class Means:
     """Points as weighted means of joint centres, and places that stand still."""
 
-    kernels: Kernels
-    """Whose `joint_centers` these are, (c, 3) [m]."""
-    weights: Array
-    """(k, c) of each point; zero for centres that are nowhere."""
-    offsets: Array
-    """(k, 3) [m] that are added."""
+    kernels: Kernels  # whose `joint_centers` these are, (c, 3) [m]
+    weights: Array  # (k, c) of each point; zero for centres that are nowhere
+    offsets: Array  # (k, 3) [m] that are added
 
 
 @dataclass(frozen=True)
 class Shape:
     """A machine to be drawn. Bars, balls, plates and labels name points by their numbers."""
 
-    points: Callable[[Array], Array]
-    """Poses (..., 7) to points (..., k, 3) [m] in the base frame."""
-    base: tuple[int, ...]
-    """The points that the base carries: they stand still."""
-    platform: tuple[int, ...]
-    """The points that the platform carries."""
+    points: Callable[[Array], Array]  # poses (..., 7) to points (..., k, 3) [m] in the base frame
+    base: tuple[int, ...]  # the points that the base carries: they stand still
+    platform: tuple[int, ...]  # the points that the platform carries
     bars: tuple[Bar, ...]
     balls: tuple[JointBall, ...]
-    labels: tuple[Label, ...]
-    """One for each actuator, in their order."""
+    labels: tuple[Label, ...]  # one for each actuator, in their order
     plates: dict[str, tuple[int, ...]]
     """Corners of base and platform, in order around; a body that is no plate consists of bars."""
-    target: Array
-    """Middle of all that is drawn [m]."""
-    reach: float
-    """Distance of the farthest point from there [m]."""
+    target: Array  # middle of all that is drawn [m]
+    reach: float  # distance of the farthest point from there [m]
     means: Means | None = None
     """Points as functions of joint centres, if there are any that neither base nor platform has."""
 
@@ -141,10 +123,8 @@ def sleeve_length(shortest: float | None, seen: float) -> float:
 
 _CROSSBAR = 0.6
 """Two joints so much nearer to each other than is usual in their body are joined by a crossbar."""
-_ARC_PIECES = 8
-"""Bars that make a curved link."""
-_APART = 1e-6
-"""Points nearer than this part of the machine's extent are one."""
+_ARC_PIECES = 8  # bars that make a curved link
+_APART = 1e-6  # points nearer than this part of the machine's extent are one
 
 
 class ShapePoints:
