@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 
@@ -51,10 +52,10 @@ def _axis(name: str, labels: str = "", **parts: str) -> Axis:
 
 def joints_axis(name: str, joints: Iterable[tuple[str, bool]]) -> Axis:
     """The axis of joints, each with its name and whether it turns: those alike share a part."""
-    parts = [
-        AxisPart(ROTARY if turns else LINEAR, tuple(label for label, _ in alike))
-        for turns, alike in groupby(joints, key=lambda joint: joint[1])
-    ]
+    alike = groupby(joints, key=itemgetter(1))
+    parts = (
+        AxisPart(ROTARY if turns else LINEAR, tuple(n for n, _ in own)) for turns, own in alike
+    )
     return Axis(name, tuple(parts), of_machine=True)
 
 

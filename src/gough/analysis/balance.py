@@ -21,10 +21,9 @@ def balancing_distances(robot: Robot, mass: float, leg_lengths: ArrayLike) -> Ar
     if not mass > 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one above 0 kg")
     lengths = np.broadcast_to(np.asarray(leg_lengths, dtype=float), len(legs))
-    pairs = [(leg.cylinder, leg.piston) for leg in legs]
-    of_cylinders = [cylinder.mass * cylinder.center_of_mass for cylinder, _ in pairs]
-    beyond = lengths - [piston.center_of_mass for _, piston in pairs]
-    return np.asarray((of_cylinders + np.array([p.mass for _, p in pairs]) * beyond) / mass)
+    of_cylinders = [leg.cylinder.mass * leg.cylinder.center_of_mass for leg in legs]
+    beyond = lengths - [leg.piston.center_of_mass for leg in legs]
+    return np.asarray((of_cylinders + np.array([l.piston.mass for l in legs]) * beyond) / mass)
 
 
 def balanced(robot: Robot, mass: float, distances: ArrayLike) -> Robot:
@@ -32,11 +31,10 @@ def balanced(robot: Robot, mass: float, distances: ArrayLike) -> Robot:
     legs = _legs(robot)
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
-    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(legs))
-    heavier = tuple(
-        leg.model_copy(update={"cylinder": _joined(leg.cylinder, mass, -u)})
-        for leg, u in zip(legs, behind.tolist(), strict=True)
-    )
+    behind = np.broadcast_to(np.asarray(distances, dtype=float), len(legs)).tolist()
+    cylinders = (_joined(leg.cylinder, mass, -u) for leg, u in zip(legs, behind, strict=True))
+    pairs = zip(legs, cylinders, strict=True)
+    heavier = tuple(leg.model_copy(update={"cylinder": own}) for leg, own in pairs)
     return robot.model_copy(update={"legs": heavier})
 
 

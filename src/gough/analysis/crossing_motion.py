@@ -87,10 +87,8 @@ class CrossingMotion(Displayable):
         driven = zip(structure_of(self.robot).driven, self.force, strict=True)
         forces = [(joint.name, float(force), joint.force_unit) for joint, force in driven]
         listed = ", ".join(map(repr, self.profile.squares))
-        note = (
-            f"duration = {self.motion.duration!r}\n"
-            f'profile = {{ kind = "paced", squares = [{listed}] }}'
-        )
+        profile = f'{{ kind = "paced", squares = [{listed}] }}'
+        note = f"duration = {self.motion.duration!r}\nprofile = {profile}"
         return [
             Table.of("Crossings", ("at [s]", "position [m]"), rows),
             Table.of("Maximum forces", ("actuator", "value", "unit"), forces, note),
@@ -326,8 +324,7 @@ class _CrossingSearch:
             wrench = total_wrench(self.tasks, t, moved)
             return np.asarray(getattr(self.model, kernel)(*moved, wrench))
 
-        none = np.zeros_like(pace)
-        slow, same, fast = (value(share * pace, none) for share in (0.5, 1.0, 1.5))
+        slow, same, fast = (value(share * pace, np.zeros_like(pace)) for share in (0.5, 1.0, 1.5))
         more = value(pace, pace**2)
         pace = pace.reshape(-1, *[1] * (same.ndim - 1))
         b = 2 * (fast - 2 * same + slow) / pace**2

@@ -51,15 +51,10 @@ class Figure:
         """The figure of a quantity, named as its reduction says."""
         if self.reduction is None:
             return replace(self, quantity=quantity, unit=self.unit or quantity.unit)
-        words = quantity.name.replace("_", " ")
-        return replace(
-            self,
-            name=self.reduction.name.format(quantity.name),
-            unit=self.reduction.unit or quantity.unit,
-            meaning=self.reduction.meaning.format(words=words, meaning=quantity.meaning),
-            worst=self.reduction.worst,
-            quantity=quantity,
-        )
+        made, words = self.reduction, quantity.name.replace("_", " ")
+        meaning = made.meaning.format(words=words, meaning=quantity.meaning)
+        own = replace(self, name=made.name.format(quantity.name), unit=made.unit or quantity.unit)
+        return replace(own, meaning=meaning, worst=made.worst, quantity=quantity)
 
 
 @dataclass(frozen=True, eq=False)

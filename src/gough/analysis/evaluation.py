@@ -73,13 +73,10 @@ def demands_function(machines: Machines) -> Function:
 
     units = {"speed": "m/s, rad/s", "acceleration": "m/s^2, rad/s^2", "force": "N, N m"}
     each, structure = (machines.structure.actuators,), machines.structure
-    return machines.function(
-        "motor_demands",
-        equation,
-        [Argument(name, each, units[name], "of the actuators") for name in units],
-        [Argument(name, each, DEFINITIONS[name].unit) for name in OF_MOTORS],
-        "What a motion asks of the motors while currents hardly change.",
-    )
+    inputs = [Argument(name, each, unit, "of the actuators") for name, unit in units.items()]
+    outputs = [Argument(name, each, DEFINITIONS[name].unit) for name in OF_MOTORS]
+    doc = "What a motion asks of the motors while currents hardly change."
+    return machines.function("motor_demands", equation, inputs, outputs, doc)
 
 
 def add_induced_voltages(
@@ -131,8 +128,7 @@ class Numbers(NamedTuple):
     def of(cls, robot: Robot, parameters: Array) -> Numbers:
         """Those of a robot, with its parameters, which may change on the way."""
         force, speed = (of_actuators(robot, limit) for limit in ("max_force", "max_speed"))
-        length = np.array(default_length(robot))
-        return cls(parameters, length, force, speed, *travels(robot))
+        return cls(parameters, np.array(default_length(robot)), force, speed, *travels(robot))
 
 
 def evaluate(
@@ -171,14 +167,12 @@ def evaluate(
     kernel = _kernel(Machines(robot, parametric=True), made, chosen)
     carried = [np.ascontiguousarray(values) for values in base or ()]
     given = (numbers.parameters, *carried, *state, *numbers[1:])
-    results = kernel(*given, threads=threads, columns=True)
-    found |= zip(made, results, strict=True)
+    found |= zip(made, kernel(*given, threads=threads, columns=True), strict=True)
     return {name: found[name] for name in known if name in names and name in found}
 
 
 @compiled
 def _kernel(machines: Machines, names: tuple[str, ...], formulation: str) -> Kernel:
-    """The named quantities, several of them."""
     structure, table = machines.structure, table_of(machines.robot)
     actuators, each = structure.actuators, (structure.actuators,)
     base = BASE_MOTION if formulation == ON_MOVING_BASE else ()

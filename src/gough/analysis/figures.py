@@ -86,27 +86,20 @@ MINOR_GROUPS = ("coupling", "shares", "singularity")
 """Groups of quantities whose figures stand below the fold of a report."""
 NOISE = 1e-10
 """Rounding noise relative to the maximum: far above rounding of sums over long studies."""
-SHOWN = (
-    "peak_position_error rms_position_error peak_orientation_error rms_orientation_error "
-    "mean_leg_error mean_actuator_error "
-    "stroke_used travel_used peak_leg_speed peak_actuator_speed peak_force rms_force peak_power "
-    "minimum_force_margin saturated_time peak_total_power energy_spent energy_net "
-    "shortest_leg_length longest_leg_length lowest_actuator_position highest_actuator_position "
-    "minimum_travel_margin "
-    "minimum_stroke_margin minimum_speed_margin minimum_power_margin "
-    "minimum_force_bandwidth_margin minimum_speed_bandwidth_margin "
-    "force_bandwidth leg_speed_bandwidth actuator_speed_bandwidth tracking_bandwidth "
-    "minimum_current_margin minimum_voltage_margin "
-    "minimum_joint_margin minimum_tilt_margin "
-    "peak_motor_current peak_motor_voltage peak_motor_power "
-    "peak_task_deflection peak_task_deflection_angle minimum_stiffness "
-    "minimum_rotational_stiffness first_natural_frequency maximum_pose_deviation "
-    "maximum_pose_deviation_angle maximum_force_deviation "
-    "peak_coupling_deflection peak_link_deflection peak_contact_force final_contact_force "
-    "minimum_contact_force_margin "
-    "samples_without_forces maximum_condition minimum_determinant minimum_universal_joint_sine "
-    "peak_gravity_only_error"
-).split()
+SHOWN = """peak_position_error rms_position_error peak_orientation_error rms_orientation_error
+    mean_leg_error mean_actuator_error stroke_used travel_used peak_leg_speed peak_actuator_speed
+    peak_force rms_force peak_power minimum_force_margin saturated_time peak_total_power
+    energy_spent energy_net shortest_leg_length longest_leg_length lowest_actuator_position
+    highest_actuator_position minimum_travel_margin minimum_stroke_margin minimum_speed_margin
+    minimum_power_margin minimum_force_bandwidth_margin minimum_speed_bandwidth_margin
+    force_bandwidth leg_speed_bandwidth actuator_speed_bandwidth tracking_bandwidth
+    minimum_current_margin minimum_voltage_margin minimum_joint_margin minimum_tilt_margin
+    peak_motor_current peak_motor_voltage peak_motor_power peak_task_deflection
+    peak_task_deflection_angle minimum_stiffness minimum_rotational_stiffness
+    first_natural_frequency maximum_pose_deviation maximum_pose_deviation_angle
+    maximum_force_deviation peak_coupling_deflection peak_link_deflection peak_contact_force
+    final_contact_force minimum_contact_force_margin samples_without_forces maximum_condition
+    minimum_determinant minimum_universal_joint_sine peak_gravity_only_error""".split()
 """The figures of a table of results, in their order."""
 
 
@@ -130,8 +123,7 @@ def actuator_words(words: str, name: str, units: Mapping[str, str]) -> str:
     if quantity is None or quantity.turning != "N m":
         return words
     efforts = {units[other] for other in known_of(["peak_force"], units)}
-    is_rotary = units.get(name) == "N m" or efforts == {"N m"}
-    return with_torque(words) if is_rotary else words
+    return with_torque(words) if units.get(name) == "N m" or efforts == {"N m"} else words
 
 
 def with_torque(words: str) -> str:

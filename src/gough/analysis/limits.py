@@ -111,11 +111,9 @@ def forces_include(
         known["damping of transmissions"] = any(leg.connector for leg in legs)
     else:
         keys, joints = ("damping", "friction"), getattr(robot, "joints", ())
-        rubbing = {
-            j.is_driven for j in joints if any(getattr(j, k, None) is not None for k in keys)
-        }
-        known = {"friction of driven joints": True in rubbing}
-        known["friction of passive joints"] = False in rubbing
+        with_any = [j for j in joints if any(getattr(j, k, None) is not None for k in keys)]
+        known = {"friction of driven joints": any(joint.is_driven for joint in with_any)}
+        known["friction of passive joints"] = not all(joint.is_driven for joint in with_any)
         known["armatures of joints"] = any(getattr(joint, "armature", None) for joint in joints)
     known["springs of joints and springs or dampers between bodies"] = has_springs(robot)
     if mode != "rigid":

@@ -67,8 +67,7 @@ def check_motion_proof(
     with reading(path) as content:
         required = statement(content, robot)
         search = MotionSearch(robot, required, motion, tasks)
-        own = search.fingerprint(), motion.duration
-        if own != (content["motion"], content["duration"]):
+        if (search.fingerprint(), motion.duration) != (content["motion"], content["duration"]):
             raise GoughError("the certificate is about another motion, or about other tasks")
         proved = content["verdict"] == "proved"
         of, claims = f"all times of a motion of {motion.duration:g} s", [*_claims(search, proved)]

@@ -168,8 +168,7 @@ class _Space:
     def between(self, a: Array, b: Array) -> Array:
         """Poses on the way from a to b, near enough to each other to be looked at."""
         count = 2 + int(self.apart(a, b) / LOOK)
-        poses = interpolate(a, b, np.linspace(0.0, 1.0, count))
-        return closed_poses(self.model.robot, poses)[0]
+        return closed_poses(self.model.robot, interpolate(a, b, np.linspace(0.0, 1.0, count)))[0]
 
     def is_free(self, a: Array, b: Array) -> bool:
         return bool(self.has_margin(self.between(a, b)).all())

@@ -57,9 +57,8 @@ def _mark(axis: Axes, results: Results, name: str) -> bool:
         for limit in LIMITS
         if checked_quantity(limit, results.quantities) == name and limit.reduction is None
     ]
-    ends = np.ravel(
-        [0.0] if name in MARGINS else [np.divide(each, sizes) for each in stated if np.size(each)]
-    )
+    shown = [np.divide(each, sizes) for each in stated if np.size(each)]
+    ends = np.ravel([0.0] if name in MARGINS else shown)
     near = np.abs(ends) < 1.3 * np.abs(axis.get_ylim()).max()
     limits, times = np.unique(ends[near]), [point.time for point in results.singularities]
     for k, limit in enumerate(limits):

@@ -398,9 +398,8 @@ def _coordinates(at: MotionBounds, over: MotionBounds, half: Array) -> tuple[Arr
     omega = over.twist[:, 3:]
     speed = np.sqrt((np.abs(omega).max(-1) ** 2).sum(-1)) * (1 + 1e-12)
     angle = 1.55 * speed * half + place
-    steps = (
-        np.stack([*np.abs(over.twist[:, :3]).max(-1).T, *[1.55 * speed] * 3], -1) * half[:, None]
-    )
+    fastest = np.stack([*np.abs(over.twist[:, :3]).max(-1).T, *[1.55 * speed] * 3], -1)
+    steps = fastest * half[:, None]
     turning = omega + (1.25 * speed * angle)[:, None, None] * sides
     point = (place[:, None] * np.ones(6))[..., None] * sides
     states = zip(at[1:4], over[1:4], (over.acceleration, over.jerk, over.wrench_rate), strict=True)

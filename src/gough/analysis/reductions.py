@@ -278,8 +278,7 @@ def tracking_bandwidth(of: TimeSeries, bounds: Array) -> FigureValue:
             low, high = (low, middle) if within else (middle, high)
         return high / tau
 
-    found = [least(*one) for one in zip(of.values.T, bounds, strict=True)]
-    return of_worst_leg(np.array(found))
+    return of_worst_leg(np.array([least(*one) for one in zip(of.values.T, bounds, strict=True)]))
 
 
 # fmt: off
@@ -356,8 +355,7 @@ def extremes(values: Array) -> tuple[Array, Array]:
 
 def _in_rows(values: Array) -> Array:
     """Return values with those of the last axis side by side in memory."""
-    side_by_side = values.strides[-1] == values.itemsize
-    return values if side_by_side else np.ascontiguousarray(values)
+    return values if values.strides[-1] == values.itemsize else np.ascontiguousarray(values)
 
 
 def _extremes_of_rows(values: Array) -> tuple[Array, Array]:

@@ -238,13 +238,9 @@ def _row(figure: Scalar, units: Mapping[str, str], shown_in: DisplayUnits) -> tu
     value, unit = shown_in.shown(figure.value, figure.unit)
     if unit == "rad" and not (shown_in.angle or (quantity and quantity.small)):
         unit, value = "deg", degrees(value)
-    return (
-        definitions.actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units),
-        short_decimal(value, 5) if isfinite(value) else None,
-        shown_unit(unit),
-        figure.place,
-        "" if figure.time is None else figure.time,
-    )
+    words = definitions.actuator_words(_NAMED.get(name, name.replace("_", " ")), name, units)
+    number = short_decimal(value, 5) if isfinite(value) else None
+    return words, number, shown_unit(unit), figure.place, "" if figure.time is None else figure.time
 
 
 @dataclass(frozen=True)

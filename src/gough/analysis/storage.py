@@ -103,14 +103,11 @@ class Form(Generic[Kind]):
             if self.mark not in facts:
                 raise GoughError(f"{stored.folder}: {self.other}")
             table, versions = f"{self.table}.parquet", facts["versions"]
-            robot = tomllib.loads(stored.read(ROBOT).decode())
-            parts = StoredParts(
-                Robot.from_dict(robot, file=stored.folder / ROBOT),
-                stored.table(STUDY),
-                dict(zip(versions, texts([*versions.values()]), strict=True)),
-                read_table(stored.read(table), stored.folder / table),
-            )
-            return self.made(parts, facts)
+            data = tomllib.loads(stored.read(ROBOT).decode())
+            robot = Robot.from_dict(data, file=stored.folder / ROBOT)
+            made_with = dict(zip(versions, texts([*versions.values()]), strict=True))
+            columns = read_table(stored.read(table), stored.folder / table)
+            return self.made(StoredParts(robot, stored.table(STUDY), made_with, columns), facts)
 
 
 def write_formats(results: object, table: Path, formats: Iterable[str]) -> None:

@@ -56,13 +56,9 @@ class ComputedFigure:
         """Its name, unit and meaning."""
         figure, group, per_leg = self.figure, self.group, self.value.per_leg
         as_quantity = figure.quantity is not None and figure.unit == figure.quantity.unit
-        return NamedFigure(
-            figure.name + group.suffix,
-            group.unit if as_quantity else figure.unit,
-            figure.meaning,
-            () if per_leg is None else group.labels,
-            0 if per_leg is None else per_leg.shape[-1],
-        )
+        name, unit = figure.name + group.suffix, group.unit if as_quantity else figure.unit
+        labels, places = ((), 0) if per_leg is None else (group.labels, per_leg.shape[-1])
+        return NamedFigure(name, unit, figure.meaning, labels, places)
 
     @property
     def numbers(self) -> Array:
@@ -212,10 +208,8 @@ class _Series:
             for group in [quantity.all_places] if limit.as_share else quantity.by_unit:
                 least, greatest = map(group.of, ends[limit])
                 if np.isfinite(greatest).any():
-                    part, figure = (
-                        self._part(limit.quantity, group),
-                        definitions.FIGURES[limit.figure],
-                    )
+                    figure = definitions.FIGURES[limit.figure]
+                    part = self._part(limit.quantity, group)
                     margin = _margin(limit, least, greatest, part)
                     yield ComputedFigure(figure, margin, part.time, group)
                     if limit.quantity == "force":

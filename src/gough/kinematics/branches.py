@@ -76,8 +76,7 @@ class Branches(Displayable):
         branches = (" ".join(map(str, branch)) for branch in self.branch)
         each = zip(self.working_mode.tolist(), branches, self.q.tolist(), self.own, strict=True)
         rows = [(mode, branch, *q, "yes" if own else "") for mode, branch, q, own in each]
-        heads = ("working mode", "branch", *motors, "own")
-        return [Table.of("", heads, rows, f"{self}.")]
+        return [Table.of("", ("working mode", "branch", *motors, "own"), rows, f"{self}.")]
 
     def __str__(self) -> str:
         modes = int(self.working_mode.max())

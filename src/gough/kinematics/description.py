@@ -144,8 +144,7 @@ def home_facts(robot: Robot) -> PlainData:
 
 def structure_rows(facts: PlainData) -> Rows:
     """Return structure and mobility of a machine as rows of name, value, unit."""
-    counted = Counter[str](facts["legs"])
-    legs = ", ".join(f"{number} {leg}" for leg, number in counted.items())
+    legs = ", ".join(f"{number} {leg}" for leg, number in Counter[str](facts["legs"]).items())
     count = facts["overconstrained"]
     loops = f"condition{'s' * (count > 1)} of its closed loops"
     return [

@@ -96,8 +96,7 @@ def within_strokes(model: Kernels, poses: Array) -> Array:
     q = model.inverse_kinematics(poses)
     travels = (actuator.travel or (-np.inf, np.inf) for actuator in model.robot.actuators)
     low, high = zip(*travels, strict=True)
-    inside = (q >= low) & (q <= high)
-    return np.asarray(inside.all(-1))
+    return np.asarray(((q >= low) & (q <= high)).all(-1))
 
 
 def _poses(model: Kernels, offsets: Array) -> Array:

@@ -58,8 +58,7 @@ def default_length(robot: Robot) -> float:
 
 def joints_of(robot: Robot, body: str) -> Array:
     """Return the centres (k, 3) of a body's joints at home [m], base frame."""
-    joints = robot.bodies_and_joints.joints
-    return np.array([joint.at for joint in joints if joint.joins(body)])
+    return np.array([joint.at for joint in robot.bodies_and_joints.joints if joint.joins(body)])
 
 
 def _radius(points: Array) -> float:

@@ -47,8 +47,7 @@ def pose_table(title: str, poses: Array) -> Table:
     angles = euler(poses, "xyz", degrees=True)
     heads = ("", "x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]")
     each = enumerate(np.hstack([poses[:, :3], angles]), 1)
-    rows = [(k, *(f"{x:z.4f}" for x in numbers)) for k, numbers in each]
-    return Table.of(title, heads, rows)
+    return Table.of(title, heads, [(k, *(f"{x:z.4f}" for x in numbers)) for k, numbers in each])
 
 
 def frame_facts(frames: Frames | None, pose: Array) -> PlainData:

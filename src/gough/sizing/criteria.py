@@ -147,8 +147,7 @@ class Case:
     @property
     def free_length(self) -> Array:
         """(T, actuators) length of the screw between bearing and nut [m]; at least 0."""
-        extension = self.load.position - self.mount.start
-        return np.maximum(self.screw.dead_length + extension, 0.0)
+        return np.maximum(self.screw.dead_length + (self.load.position - self.mount.start), 0.0)
 
 
 class Use(NamedTuple):
@@ -220,8 +219,7 @@ def _rms(load: str, rating: str) -> Callable[[Case], Use]:
     """The root mean square of a quantity over time beside a rating of the catalogue."""
 
     def use(case: Case) -> Use:
-        series = TimeSeries(case.load.time, getattr(case.load, load))
-        needed = np.sqrt(series.mean(np.square))
+        needed = np.sqrt(TimeSeries(case.load.time, getattr(case.load, load)).mean(np.square))
         return Use(needed, np.full_like(needed, attrgetter(rating)(case.actuator)))
 
     return use

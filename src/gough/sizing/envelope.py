@@ -88,14 +88,8 @@ class Envelope(Displayable):
         """The worst of all motions, of each leg or actuator and of all."""
         names = actuator_names(self.robot)
         word = names.word.capitalize()
-        each = (Head(f"{word} {n}" if n.isdigit() else n) for n in names.short)
-        heads = [
-            Head("Worst of all motions"),
-            Head(""),
-            *each,
-            Head("All"),
-            Head("In", kind="words"),
-        ]
+        each = (f"{word} {n}" if n.isdigit() else n for n in names.short)
+        heads = [*map(Head, ("Worst of all motions", "", *each, "All")), Head("In", kind="words")]
         rows = []
         for figure in (one.in_units(self.units) for one in self.figures.values()):
             if figure.per_leg:
@@ -177,8 +171,7 @@ def _worst(made: Figure, name: str, several: Sequence[_Motions]) -> EnvelopeFigu
 
 def _extreme(values: Array, least: bool) -> int:
     """Where the worst number is; 0 if there is none."""
-    sign = 1.0 if least else -1.0
-    return int(np.argmin(np.where(np.isnan(values), np.inf, sign * values)))
+    return int(np.argmin(np.where(np.isnan(values), np.inf, (1.0 if least else -1.0) * values)))
 
 
 def _used(found: Mapping[str, EnvelopeFigure], name: str, low: str, high: str) -> EnvelopeFigure:

@@ -99,13 +99,11 @@ def _candidate(
     conditions: OperatingConditions,
     actuator: CatalogueActuator,
 ) -> Candidate:
-    """An actuator in the machine, in all motions."""
     cases = []
     for motion in motions:
         robot = motion.study.robot
         place = mounting.mount(robot, used, actuator.stroke, actuator.retracted_length)
-        made = mounting.studied_with(robot, actuator, place)
-        load = ActuatorLoad.of(_studied(motion, made))
+        load = ActuatorLoad.of(_studied(motion, mounting.studied_with(robot, actuator, place)))
         cases.append(Case(actuator, place, load, used, conditions))
     return checked(cases, mounting.remarks_on(motions[0].study.robot, actuator, cases[0].mount))
 
@@ -142,7 +140,6 @@ def motions_of(
 
 
 def _with_robot(robot: Robot, study: AnyStudy) -> Study:
-    """A study of another robot than its own."""
     if isinstance(study, Study) and not study.written:
         return replace(study, robot=robot)
     own = {"robot": robot.written.in_full}

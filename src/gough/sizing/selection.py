@@ -120,8 +120,7 @@ class Candidate:
     @property
     def failing(self) -> tuple[CriterionResult, ...]:
         """Criteria that do not hold, the worst first."""
-        ordered = sorted(self.requirements, key=lambda r: r.margin)
-        return tuple(r for r in ordered if not r.holds)
+        return tuple(r for r in sorted(self.requirements, key=lambda r: r.margin) if not r.holds)
 
     @property
     def tightest(self) -> CriterionResult:
@@ -274,8 +273,7 @@ class Selection(Displayable):
         short = [(c.name, c.suffices, percent_cell(c.margin), c.verdict) for c in self.candidates]
         heads = ("Actuator", "Suffices", "Margin [%]", "Of, or why not")
         stroke = Table.properties("Stroke", rows, "\n".join(chosen.remarks))
-        first = Table.of("Best margin first", heads, short)
-        return [first, stroke, asked, *chosen.life_table()]
+        return [Table.of("Best margin first", heads, short), stroke, asked, *chosen.life_table()]
 
     def overview(self) -> Table:
         """A row for each actuator, the best margin first."""
@@ -330,15 +328,12 @@ def _worst(criterion: Criterion, cases: Sequence[Case]) -> CriterionResult:
     shares = np.array([criteria.share_used(use.needed, use.available) for use in uses])
     k, leg = map(int, np.unravel_index(np.argmax(shares), shares.shape))
     needed, available, time = uses[k]
-    return CriterionResult(
-        *(criterion.name, criterion.unit, criterion.meaning),
-        *(float(needed[leg]), float(available[leg]), 1 - float(shares[k, leg])),
-        "" if criterion.of_all else cases[k].load.motion,
-        leg + 1,
-        None if time is None else float(time[leg]),
-        tuple((1 - shares.max(axis=0)).tolist()),
-        criterion.counts,
-    )
+    words = criterion.name, criterion.unit, criterion.meaning
+    sizes = float(needed[leg]), float(available[leg]), 1 - float(shares[k, leg])
+    motion = "" if criterion.of_all else cases[k].load.motion
+    at = None if time is None else float(time[leg])
+    per_leg = tuple((1 - shares.max(axis=0)).tolist())
+    return CriterionResult(*words, *sizes, motion, leg + 1, at, per_leg, criterion.counts)
 
 
 def _shortest(part: str, cases: Sequence[Case]) -> Lifetime:

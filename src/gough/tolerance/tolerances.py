@@ -162,8 +162,11 @@ class Tolerances(Displayable):
 
     def tables(self, by: Grouping = "joint") -> list[Table]:
         """Standard deviations of one pose, and shares of the variance; of several poses these."""
+        columns, heads = self.table(by), (f"by {by}", *(f"of {of}" for of in REPORTED))
+        shares = [[100 * x for x in columns[f"share of {of}"]] for of in REPORTED]
+        rows = zip(columns[by], *shares, strict=True)
         of_pose = self._deviations() if self.pose.ndim == 1 else []
-        return [*of_pose, self._shares_table(by)]
+        return [*of_pose, Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)]
 
     def _deviations(self) -> list[Table]:
         drawn = self.monte_carlo
@@ -193,13 +196,6 @@ class Tolerances(Displayable):
             ]
         first = Table.properties("Pose", [*pose_rows(self.pose), *rms])
         return [first, Table.of("Standard deviations", ("", *heads, "unit"), rows)]
-
-    def _shares_table(self, by: Grouping) -> Table:
-        columns = self.table(by)
-        shares = [[100 * x for x in columns[f"share of {of}"]] for of in REPORTED]
-        rows = zip(columns[by], *shares, strict=True)
-        heads = (f"by {by}", *(f"of {of}" for of in REPORTED))
-        return Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)
 
     def to_dict(self, by: Grouping = "joint") -> PlainData:
         """Everything but the single changes as plain data."""

@@ -83,8 +83,7 @@ def solutions(conditions: Conditions) -> list[Solution]:
 
 def are_different(found: list[Solution]) -> bool:
     """Whether it is proved that no two of these are the same."""
-    pairs = combinations(found, 2)
-    return all(np.linalg.norm(a.x - b.x) > a.radius + b.radius for a, b in pairs)
+    return all(np.linalg.norm(a.x - b.x) > a.radius + b.radius for a, b in combinations(found, 2))
 
 
 def _solved(conditions: Conditions, x: AnyArray) -> Solution:
@@ -145,14 +144,8 @@ def circles(a: AnyArray, b: AnyArray, d: Array) -> Conditions:
         starts = _circle_starts(a[1:], b[1:], d)
     # of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one
     lipschitz = float(np.sqrt(((1 + np.abs(b) ** 2) ** 2).sum() + 1))
-    return Conditions(
-        (np.array(first)[:, None], np.array(second)[:, None]),
-        np.array(squares),
-        lipschitz,
-        (1, 0, 3, 2),
-        2 if pinned else 6,
-        starts,
-    )
+    forms, degree = (np.array(first)[:, None], np.array(second)[:, None]), 2 if pinned else 6
+    return Conditions(forms, np.array(squares), lipschitz, (1, 0, 3, 2), degree, starts)
 
 
 def _circle_starts(a: AnyArray, b: AnyArray, d: Array) -> list[AnyArray]:
@@ -219,8 +212,7 @@ def planar_modes(robot: Mechanism, held: Distances) -> Modes:
     """Find poses of a planar machine, from three circles, or a hinge and a circle."""
     n, unit, home = held.normal, machine_size(robot), np.array(robot.home)
     assert n is not None
-    across_plane = np.abs((home[:3] + held.platform - held.base) @ n)
-    radii = _radii(robot, held.lengths, across_plane)
+    radii = _radii(robot, held.lengths, np.abs((home[:3] + held.platform - held.base) @ n))
     order = np.argsort(radii != 0, kind="stable")  # a hinge first
     base, platform, d = held.base[order], held.platform[order], radii[order] / unit
     across = np.eye(3)[np.argmin(np.abs(n))]

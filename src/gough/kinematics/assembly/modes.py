@@ -294,18 +294,14 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
             f"platform; expected {LEGS}, or a machine that translates or is planar. "
             "forward_kinematics finds the pose near a guess"
         )
-    attitude = rotation(robot.home)
-    geometry = geometry_of(held.base, attitude.inv().apply(held.platform))
+    geometry = geometry_of(held.base, rotation(robot.home).inv().apply(held.platform))
     return _of_six_lengths(robot, positions, geometry, held.lengths)
 
 
-def _of_six_lengths(
-    robot: Robot, q: ArrayLike, geometry: Geometry, given: ArrayLike
-) -> AssemblyModes:
+def _of_six_lengths(robot: Robot, q: ArrayLike, geometry: Geometry, l: ArrayLike) -> AssemblyModes:
     """All poses at six lengths [m]."""
-    lengths = checked_lengths(given, geometry)
-    squares = (lengths / geometry.unit) ** 2
-    coefficients, bounds = conditions = geometry.conditions(squares)
+    lengths = checked_lengths(l, geometry)
+    coefficients, bounds = conditions = geometry.conditions((lengths / geometry.unit) ** 2)
     start, home, special = geometry.start, np.array(robot.home), None
     # near a special geometry, solutions that are finite at these lengths may be too far away at
     # generic ones: then paths lead from the stored problem straight to the lengths

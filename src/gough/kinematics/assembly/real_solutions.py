@@ -325,9 +325,8 @@ def special_solutions(
     where the set has real poses: only a search finds these. It also begins at home, and at ends
     without proof.
     """
-    well_conditioned = orthonormal_rows(coefficients)  # real mixtures (6, 17) of the conditions
-    conditions = Quadrics(jacobians()(np.eye(8), well_conditioned))
-    singular = found.singular.points
+    mixed = orthonormal_rows(coefficients)  # real mixtures (6, 17) of the conditions
+    conditions, singular = Quadrics(jacobians()(np.eye(8), mixed)), found.singular.points
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
@@ -346,13 +345,9 @@ def special_solutions(
         for goal in isolated
     ]
     met = np.array(gaps) < _ONE_CLUSTER
-    return Special(
-        isolated[~met],
-        multiplicity[~met],
-        given_once(np.concatenate([isolated[met], samples])),
-        searched[~free & ~again],
-        int(on.sum() + multiplicity[met].sum()),
-    )
+    count = int(on.sum() + multiplicity[met].sum())
+    samples, others = given_once(np.concatenate([isolated[met], samples])), searched[~free & ~again]
+    return Special(isolated[~met], multiplicity[~met], samples, others, count)
 
 
 def _clusters(points: AnyArray) -> tuple[AnyArray, AnyArray]:

@@ -61,8 +61,7 @@ class Solutions:
 
     def joined(self, others: Solutions) -> Solutions:
         """Return these and the others."""
-        parts = zip(self._parts(), others._parts(), strict=True)
-        return Solutions(*map(np.concatenate, parts))
+        return Solutions(*map(np.concatenate, zip(self._parts(), others._parts(), strict=True)))
 
     def _parts(self) -> tuple[AnyArray, ...]:
         return tuple(getattr(self, name) for name in _PARTS)
@@ -142,8 +141,7 @@ _PARTS = tuple(field.name for field in fields(Solutions))
 def refine(points: AnyArray, coefficients: AnyArray, bounds: AnyArray) -> Solutions:
     """Refine approximate solutions of coefficients (6, 17), which are exact within `bounds`."""
     x, proved, *others = refined_points()(pairs(points), pairs(coefficients), bounds, threads=1)
-    radius = others[0]
-    return Solutions(numbers(x), (proved == 1) & (radius < _SMALL_BALL), *others)
+    return Solutions(numbers(x), (proved == 1) & (others[0] < _SMALL_BALL), *others)
 
 
 def same(points: AnyArray, others: AnyArray) -> AnyArray:
@@ -160,45 +158,41 @@ def distinct(solutions: Solutions) -> tuple[AnyArray, AnyArray]:
     return first, equal[first].sum(1)
 
 
-class Care(NamedTuple):
-    """The tolerance of predictions, and the number of steps after which a path is given up."""
+ATTEMPTS = ((2e-2, 120), (1e-3, 480), (1e-5, 1440), (1e-7, 3000))
+"""Tolerances of predictions, and numbers of steps after which a path is given up.
 
-    tolerance: float
-    most_steps: int
-
-
-ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440), Care(1e-7, 3000))
-"""The first attempt, and those that follow where it was not enough; the last towards infinity."""
+The first attempt, and those that follow where it was not enough; the last towards infinity.
+"""
 
 
 class Paths(NamedTuple):
-    """Ends of paths: points (n, 8), s, whether they arrived, and numbers of steps."""
+    """Ends of paths: points (n, 8), s, and whether they arrived."""
 
     points: AnyArray
     s: AnyArray
     arrived: AnyArray
-    steps: AnyArray
 
 
-def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: Care) -> Paths:
+def follow(
+    kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: tuple[float, int]
+) -> Paths:
     """Follow paths from their starts at s = 0 until they arrive at s = 1, or get stuck.
 
     `moving` are the kernel's parameters, which change along the paths.
     """
-    n, tolerance = len(starts), np.array(care.tolerance)
-    x, zeros = pairs(starts), np.zeros(n)
-    *state, steps, status = kernel(x, zeros, x, zeros, np.ones(n), *moving, tolerance, threads=1)
+    n, (tolerance, most_steps) = len(starts), care
+    x, zeros, given = pairs(starts), np.zeros(n), (*moving, np.array(tolerance))
+    *state, _, status = kernel(x, zeros, x, zeros, np.ones(n), *given, threads=1)
     points, s, ended, going = state[0], state[1], status, np.arange(n)
-    for _ in range(STEPS_PER_ROUND, care.most_steps, STEPS_PER_ROUND):
+    for _ in range(STEPS_PER_ROUND, most_steps, STEPS_PER_ROUND):
         on = (ended == GOING).nonzero()[0]
         if not len(on):
             break
         on = on[state[1][on].argsort()]  # those that arrive together go side by side
         going = going[on]
-        *state, taken, ended = kernel(*(p[on] for p in state), *moving, tolerance, threads=1)
+        *state, _, ended = kernel(*(p[on] for p in state), *given, threads=1)
         points[going], s[going], status[going] = state[0], state[1], ended
-        steps[going] += taken
-    return Paths(numbers(points), s, status == ARRIVED, steps)
+    return Paths(numbers(points), s, status == ARRIVED)
 
 
 _ENDED = 1e-4
@@ -249,7 +243,7 @@ def endpoints(
     care; those that come to a singular solution, or to the same regular one, with even more.
     """
 
-    def followed(which: AnyArray | slice, care: Care) -> tuple[Solutions, AnyArray]:
+    def followed(which: AnyArray | slice, care: tuple[float, int]) -> tuple[Solutions, AnyArray]:
         """Solutions at the end of paths, and which paths have come to their end."""
         paths = follow(kernel, starts[which], moving, care)
         return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)

@@ -214,7 +214,6 @@ def _start(
 
 @remembered
 def _side_of_home(robot: Robot) -> Array:
-    """Return the sign of det J at home."""
     return np.asarray(search_of(robot, "newton").side_at(machine_of(robot), robot.home))
 
 

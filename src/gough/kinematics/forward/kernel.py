@@ -140,9 +140,8 @@ def _search(
         machine = machines.machine(*p)
         size = size_in(machines, machine)
         possible = kind.possible(machine, q, size)
-        pose, *joints, side, det, iterations, ended = repeat(
-            guess, *kind.start(machine, guess), side, 0, q, control, possible, size, *p
-        )
+        start = guess, *kind.start(machine, guess), side, 0
+        pose, *joints, side, det, iterations, ended = repeat(*start, q, control, possible, size, *p)
         away = kind.away(machine, pose, joints, q)
         residual = ca.mmax(ca.fabs(away))
         fits = ca.mmax(ca.fabs(away) / ca.vertcat(*kind.units(size))) <= control[0]
@@ -150,8 +149,7 @@ def _search(
         failed = ca.if_else(ended == Status.CONVERGED, kind.misfit, ended)
         other_mode = kind.in_other_mode(machine, pose, q)
         status = ca.if_else(kind.inside(machine, q, size), Status.CONVERGED, Status.OUTSIDE_STROKE)
-        behind = ca.logic_or(side * det < 0, other_mode)
-        status = ca.if_else(behind, Status.OTHER_ASPECT, status)
+        status = ca.if_else(ca.logic_or(side * det < 0, other_mode), Status.OTHER_ASPECT, status)
         known = ca.if_else(possible, residual, np.nan), ca.if_else(possible, iterations, 0)
         pose_found = ca.if_else(found, pose, ca.DM.nan(7))
         results = (pose_found, *known, ca.if_else(found, status, failed))

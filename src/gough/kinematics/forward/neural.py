@@ -55,8 +55,7 @@ def neural_start(robot: Robot) -> Kernel:
         return move(home, offset[0:3], ca.vertcat(1, offset[3:6]))  # of a Rodrigues vector
 
     doc = "A pose near the one with these leg lengths, by a trained network."
-    inputs = [lengths_of(Machines(robot))]
-    return Kernel.from_equation("neural_start", start, inputs, [POSE], doc)
+    return Kernel.from_equation("neural_start", start, [lengths_of(Machines(robot))], [POSE], doc)
 
 
 def perceptron(layers: Sequence[tuple[Value, Value]], x: Value) -> Value:

@@ -59,8 +59,7 @@ def possible_pose(robot: Robot | Kernels, given: ArrayLike) -> PossiblePose:
     coordinates are those of home. Else the platform constraints are satisfied by Newton's method,
     in steps that leave u = S · twist: x and y of a five-bar stay, and its orientation follows.
     """
-    model = kernels_of(robot)
-    poses, robot = array_of_numbers(given, "pose"), model.own_robot("a possible pose")
+    poses, robot = array_of_numbers(given, "pose"), kernels_of(robot).own_robot("a possible pose")
     if poses.shape[-1:] != (7,):
         raise GoughError(f"pose has shape {poses.shape}; expected (..., 7)")
     found, status = closed_poses(robot, poses)
@@ -123,9 +122,8 @@ def pose_projection(robot: Robot) -> Callable[[Value], Value]:
         angle = 2 * ca.atan2(ca.if_else(turned[0] < 0, -along, along), ca.fabs(turned[0]))
         turn = angle * axis if turning == "z" else ca.DM.zeros(3)
         seen = displace(home, possible @ ca.vertcat(position(pose) - position(home), turn))
-        return normalised(
-            ca.vertcat(position(seen), quaternion(pose if turning == "any" else seen))
-        )
+        turned = quaternion(pose if turning == "any" else seen)
+        return normalised(ca.vertcat(position(seen), turned))
 
     return equation
 

@@ -104,8 +104,7 @@ def completed_motion_function(robot: Robot) -> Function:
         omega = Q @ angular(twist)
         twist = kinematics.admissible(machine, pose, ca.vertcat(linear(twist), omega))
         omega_1 = Q @ angular(acceleration) + cross(angular(twist) - omega, omega)
-        asked = ca.vertcat(linear(acceleration), omega_1)
-        possible = kinematics.admissible(machine, pose, asked)
+        possible = kinematics.admissible(machine, pose, ca.vertcat(linear(acceleration), omega_1))
         return pose, twist, possible + kinematics.bias_acceleration(machine, pose, twist)
 
     meaning = "The possible motion of a machine with the same u and its rates."

@@ -51,8 +51,7 @@ def state_rows(states: Array, balls: Mapping[str, float]) -> Rows:
     rows: Rows = []
     for (name, unit), x in zip(_STATE_UNITS.items(), np.split(states, 3), strict=True):
         if name in balls and len(x):
-            every = f"up to {x[0]:.{DIGITS}g} in every direction"
-            rows.append((name, every, unit.split(",")[0]))
+            rows.append((name, f"up to {x[0]:.{DIGITS}g} in every direction", unit.split(",")[0]))
         elif len(x):
             rows.append((name, f"± {vector(x, DIGITS)}", unit))
     return rows

@@ -46,9 +46,8 @@ class Guide:
         numbers, steps = [points[:, : self.first]] if self.first else [], parts[0][:, self.first :]
         if self.sizes:
             y = [self.implicit.near(points)] if self.implicit.count else []
-            found = locked_matrices(self.implicit.machines, tuple(self.sizes))(
-                *numbers, steps, self.middle, *y
-            )
+            matrices = locked_matrices(self.implicit.machines, tuple(self.sizes))
+            found = matrices(*numbers, steps, self.middle, *y)
             for M in found if isinstance(found, tuple) else (found,):
                 C = np.linalg.pinv(np.nan_to_num(M))
                 parts.append(np.swapaxes(C, -1, -2).reshape(len(C), -1))

@@ -136,8 +136,7 @@ def _content(file: bytes) -> dict[str, Any]:
 
 def statement(content: dict[str, Any], robot: Robot) -> Required:
     """Return what a certificate requires; GoughError if it is about another robot."""
-    own = robot.name, Machines(robot).fingerprint
-    if own != (content["robot"], content["fingerprint"]):
+    if (robot.name, Machines(robot).fingerprint) != (content["robot"], content["fingerprint"]):
         raise GoughError(
             f"the certificate is about another robot than {robot.name}; expected "
             f"{content['robot']} with the fingerprint {content['fingerprint'][:16]}…"

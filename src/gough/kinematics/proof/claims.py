@@ -134,8 +134,7 @@ def way_from_home(
     along = ca.vertcat(*((1 - s) * a + s * b if a != b else a
                          for a, b in zip(start.tolist(), end, strict=True)))  # fmt: skip
     place = ClaimInputs(s, ca.SX(0, 1), along, ca.DM(pose))
-    sides = [exact(0) | exact(1)]
-    own = claim(Required(required.limits), machines, place, sides, [0], [], ends)
+    own = claim(Required(required.limits), machines, place, [exact(0) | exact(1)], [0], [], ends)
     return [of_one_margin(own)]
 
 
@@ -191,9 +190,7 @@ def _operations(f: ca.Function) -> set[int]:
     return ({*codes} - apart).union(*map(_operations, {one.name(): one for one in calls}.values()))
 
 
-def _ways(
-    kinds: list[str], own: int, end: int, sizes: tuple[int, int, int]
-) -> list[list[list[int]]]:
+def _ways(kinds: list[str], own: int, end: int, sizes: Sequence[int]) -> list[list[list[int]]]:
     """Return lists of margins, all of which are positive in one of them where a limit holds.
 
     Behind `total` margins are those of a ball, then pivots, then all margins in the middle.

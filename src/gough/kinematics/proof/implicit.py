@@ -498,5 +498,4 @@ def slopes_function(machines: Machines) -> Function:
         *x, middle, direction = given
         return ca.jtimes(gaps.traced(*x, middle), ca.vertcat(*x), direction)
 
-    inputs = [*varied, middle, along]
-    return Function.from_equation("gap_slopes", equation, inputs, gaps.outputs)
+    return Function.from_equation("gap_slopes", equation, [*varied, middle, along], gaps.outputs)

@@ -130,5 +130,4 @@ def _efforts(
     dry, shares = dry_friction(machine, pose, twist)
     loads = ca.horzcat(across - T.T @ wrench, -T.T @ dry)
     found = solve(actuation_matrix(machine, pose).T, loads)
-    follow = machine.freedom.T is None
-    return MotorQuantity(along + found[:, 0], found[:, 1:], shares, follow)
+    return MotorQuantity(along + found[:, 0], found[:, 1:], shares, machine.freedom.T is None)

@@ -103,8 +103,7 @@ def _dips(signs: Array, size: Array) -> list[tuple[int, int]]:
         steps = np.diff(size)
     rise = np.maximum(-steps[:-1], steps[1:])
     least = (steps[:-1] <= 0) & (steps[1:] > 0) & same[:-1] & same[1:]
-    inner = np.flatnonzero(least & (size[1:-1] < HIGHER * rise))
-    found = [(int(k), int(k) + 2) for k in inner]
+    found = [(int(k), int(k) + 2) for k in np.flatnonzero(least & (size[1:-1] < HIGHER * rise))]
     first, last = steps[:2], -steps[-2:]
     if same[0] and first[0] > 0 and size[0] < HIGHER * first.max():
         found.append((0, 1))
@@ -128,10 +127,6 @@ def _least(f: OfTime, low: float, high: float, sign: float = 1.0) -> float:
     from scipy.optimize import minimize_scalar  # noqa: PLC0415
 
     middle, half = (low + high) / 2, (high - low) / 2
-    found = minimize_scalar(
-        lambda away: sign * f(middle + away),
-        bounds=(-half, half),
-        method="bounded",
-        options={"xatol": 2 * _FINEST * half},
-    )
+    how = {"bounds": (-half, half), "options": {"xatol": 2 * _FINEST * half}}
+    found = minimize_scalar(lambda away: sign * f(middle + away), method="bounded", **how)
     return float(middle + found.x)

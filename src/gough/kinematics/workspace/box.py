@@ -152,8 +152,7 @@ def workspace_box(
 
     varied = [_PLACES if half > 0 else np.zeros(1) for half in halves]
     shares = np.array(list(choices(*varied)))
-    first = margins(shares)
-    worst, poses, count = _followed(margins, shares, first, halves)
+    worst, poses, count = _followed(margins, shares, margins(shares), halves)
     each = zip(stated, worst.tolist(), pose_at(centre, halves * poses), strict=True)
     found = [WorstLimit(limit, float(limit.inside(margin)), at) for limit, margin, at in each]
     legs = leg_ranges(robot, centre, halves)
@@ -240,12 +239,10 @@ def _leg_range(leg: Leg, centre: Array, halves: Array) -> LegRange:
     return LegRange(-least, most, (max(-below - rounded, 0.0), above + rounded))
 
 
-def _greatest(
-    value: Callable[[Array], Array], halves: Array, steepest: float
-) -> tuple[float, float]:
+def _greatest(value: Callable[[Array], Array], halves: Array, slope: float) -> tuple[float, float]:
     """The maximum value found over a box of angles ± halves, and an upper bound.
 
-    The value changes by at most `steepest` per angle: the angle of successive rotations about three
+    The value changes by at most `slope` per angle: the angle of successive rotations about three
     axes is at most the sum of their angles.
     """
     centres, sides = np.zeros((1, 3)), halves[None].copy()
@@ -254,7 +251,7 @@ def _greatest(
     while True:
         found = value(centres)
         best = max(best, float(found.max()))
-        above = found + steepest * sides.sum(axis=1)
+        above = found + slope * sides.sum(axis=1)
         open_ = above > best + _TOLERANCE
         bound = max(bound, float(above[~open_].max(initial=-np.inf)))
         if not open_.any() or 2 * open_.sum() > _CELLS:
@@ -298,8 +295,7 @@ def pattern_search(
     for _ in range(_ROUNDS):
         if not (steps > _STEP * 0.5**_HALVINGS).any():
             break
-        moved = steps[:, None, None] * ways * free[:, None]
-        tried = np.clip(places[:, None] + moved, -1.0, 1.0)
+        tried = np.clip(places[:, None] + (steps[:, None, None] * ways * free[:, None]), -1.0, 1.0)
         found = value(tried)
         evaluations += found.size
         best = found.argmin(axis=1)

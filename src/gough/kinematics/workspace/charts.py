@@ -113,9 +113,8 @@ class Chart:
         """
         if not isinstance(self.robot, Mechanism) or not findings(self.robot).iterates:
             return False
-        machine = machine_of(self.robot)
-        at_home = np.abs(self.centre - self.robot.home).max() < _SAME
-        straight = at_home and machine.freedom.T is not None
+        machine, away = machine_of(self.robot), np.abs(self.centre - self.robot.home).max()
+        straight = away < _SAME and machine.freedom.T is not None
         return straight and all(leg.iterated for leg in machine.legs)
 
     def at(self, directions: Array, distances: Array) -> Array:

@@ -245,7 +245,6 @@ def _height(part: Slice) -> float:
 
 
 def _add_legend(figure: pictures.Figure, slices: list[Slice], visible: set[int]) -> None:
-    """Add the legend of the limits that are shown."""
     of_slices = {int(k) for part in slices for k in np.unique(limited_by(part.margins))}
     kinds, names = sorted((visible | of_slices) - {-1}), slices[0].ends
     handles: list[Artist] = [Patch(color=COLORS[k], alpha=0.8, label=names[k]) for k in kinds]

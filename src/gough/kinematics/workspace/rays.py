@@ -51,9 +51,7 @@ class Rays(NamedTuple):
     """(n) number of separate reachable parts of the ray: more than one if there are gaps."""
 
 
-def walk(
-    chart: Chart, directions: Array, *, title: str = "rays", executor: Executor = None
-) -> Rays:
+def walk(chart: Chart, directions: Array, title: str = "rays", executor: Executor = None) -> Rays:
     """Follow rays (n, 3) from the chart's centre."""
     starts = np.random.default_rng(0).random(len(directions))
     together = range(0, len(directions), _TOGETHER)
@@ -82,11 +80,8 @@ def _walk(chart: Chart, directions: Array, starts: Array) -> Rays:
     change = np.flatnonzero((inside[1:] != inside[:-1]) & (rays[1:] == rays[:-1]))
     ray, leaves = rays[change], inside[change]
     along = steps[ray]
-    low, high = around_change(
-        lambda some, at: chart.least(along[some], at),
-        (distances[change], distances[change + 1]),
-        (least[change], least[change + 1]),
-    )
+    ends, margins = ((x[change], x[change + 1]) for x in (distances, least))
+    low, high = around_change(lambda some, at: chart.least(along[some], at), ends, margins)
     edges = (low + high) / 2
 
     def summed(values: AnyArray) -> Array:
@@ -136,8 +131,7 @@ def _nodes(chart: Chart, directions: Array, reach: Array, starts: Array) -> tupl
     ends = np.concatenate([np.zeros((n, 1)), known, reaches], -1)
     low, high = ends[:, :-1], ends[:, 1:]
     between = np.where(high - low > _NOTHING * reaches, (low + high) / 2, low)
-    steps = np.arange(0 if chart.complete else STEPS)
-    stepped = _step(reaches, starts[:, None], steps)
+    stepped = _step(reaches, starts[:, None], np.arange(0 if chart.complete else STEPS))
     found = np.sort(np.concatenate([np.zeros((n, 1)), reaches, between, stepped], -1), -1)
     new = np.diff(found, axis=-1, prepend=-1.0) > 0
     return np.nonzero(new)[0], found[new]
@@ -207,10 +201,8 @@ def sphere(n: int) -> tuple[Array, Array]:
     heights, height_weights = np.polynomial.legendre.leggauss(n)
     azimuths = (np.arange(2 * n) + 0.5) * np.pi / n
     radius = np.sqrt(1 - heights**2)[:, None]
-    directions = np.stack(
-        np.broadcast_arrays(radius * np.cos(azimuths), radius * np.sin(azimuths), heights[:, None]),
-        -1,
-    )
+    x, y = radius * np.cos(azimuths), radius * np.sin(azimuths)
+    directions = np.stack(np.broadcast_arrays(x, y, heights[:, None]), -1)
     return directions, np.broadcast_to(height_weights[:, None] * np.pi / n, (n, 2 * n))
 
 

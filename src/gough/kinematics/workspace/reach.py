@@ -126,12 +126,10 @@ def margin_kernel(robot: Robot | Kernels, limits: Limits) -> Kernel:
 
 def margins_function(machines: Machines, stated: Stated, limits: Limits) -> Function:
     """Return the symbolic function of the margins, of machines whose limits are stated."""
-    equation, doc = (
-        least_margins(machines, stated, limits),
-        "Margin of a pose to each kind of limit",
-    )
+    equation = least_margins(machines, stated, limits)
     output = Argument("margins", (len(FAMILIES),), "1", ", ".join(FAMILIES))
-    return machines.function("margins", equation, [POSE], [output], f"{doc}; at least zero inside.")
+    doc = "Margin of a pose to each kind of limit; at least zero inside."
+    return machines.function("margins", equation, [POSE], [output], doc)
 
 
 def least_margins(

@@ -250,8 +250,7 @@ def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:
     tight = _extent(a, b, np.asarray((margins >= 0).all(-1)))
     if tight is None:
         return ranges
-    steps = np.array([a[1] - a[0], b[1] - b[0]])
-    border = _BORDER * (tight[:, 1] - tight[:, 0]) + steps
+    border = _BORDER * (tight[:, 1] - tight[:, 0]) + np.array([a[1] - a[0], b[1] - b[0]])
     return np.stack([tight[:, 0] - border, tight[:, 1] + border], -1)
 
 

@@ -123,8 +123,7 @@ def travel(
     `pose` is the platform's in the base. With `frames` the tool moves along the axes of the work
     frame, and rotates about its own origin: along and about those axes that are possible there.
     """
-    model = kernels_of(robot)
-    robot = model.own_robot("travel")
+    robot = kernels_of(robot).own_robot("travel")
     kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
     parts = []
     for chart in charts(robot, limits, centre, frames):

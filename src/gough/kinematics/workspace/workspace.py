@@ -177,9 +177,11 @@ def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits
             "shows two of them"
         )
     if of_positions and not is_bounded(robot, limits):
+        keys = "`stroke = [shortest, longest]` in [leg] or [[legs]]"
+        keys = keys if robot.has_extensible_legs else "a `range` or `stroke` of sliding joints"
         raise GoughError(
             f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
-            f"expected {_STROKES[robot.has_extensible_legs]} of the robot file"
+            f"expected {keys} of the robot file"
         )
     if not of_positions and robot.has_extensible_legs and not known_limits(robot, limits.families):
         raise GoughError(
@@ -187,13 +189,6 @@ def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits
             f"{', '.join(keys_of(robot).values())} in [leg] or [[legs]] of the robot file"
         )
     return Chart(robot, limits, centre_of(robot, centre), *own_axes(robot, group))
-
-
-_STROKES = {
-    True: "`stroke = [shortest, longest]` in [leg] or [[legs]]",
-    False: "a `range` or `stroke` of sliding joints",
-}
-"""Keys that bound positions, in the files of hexapods (True) and of mechanisms."""
 
 
 def _workspace(
@@ -331,12 +326,9 @@ class WorkspaceOverview(Displayable):
     def warnings(self) -> list[str]:
         """Notes on a machine without all degrees of freedom: what is shown, what is left out."""
         robot, free = self.model.robot, self.model.structure.degrees_of_freedom
-        found = []
-        if len(free) < len(MOVES):
-            measure = "" if self.space is None else f"the {self._word} of its workspace and "
-            found.append(
-                f"{robot.name} moves in {' '.join(free)}: this is {measure}its travel along each"
-            )
+        measure = "" if self.space is None else f"the {self._word} of its workspace and "
+        moves = f"{robot.name} moves in {' '.join(free)}: this is {measure}its travel along each"
+        found = [moves] if len(free) < len(MOVES) else []
         if self.space is None and translating(robot) and not is_bounded(robot, self.limits):
             found.append(
                 "no leg has a maximum length, so positions have no bounds and no volume: unlimited "
@@ -349,12 +341,12 @@ class WorkspaceOverview(Displayable):
     @property
     def heading(self) -> tuple[str, str]:
         """The robot, and what this is."""
-        words = "workspace"
-        if self.space is not None and self._word == "area":
-            words = f"workspace in {', '.join(self.space.degrees_of_freedom)}"
-        elif self.space is not None:
-            words = f"{'constant-' * (self.space.kind == 'position')}orientation workspace"
-        return self.model.robot.name, words
+        name, space = self.model.robot.name, self.space
+        if space is None:
+            return name, "workspace"
+        if self._word == "area":
+            return name, f"workspace in {', '.join(space.degrees_of_freedom)}"
+        return name, f"{'constant-' * (space.kind == 'position')}orientation workspace"
 
     @property
     def _word(self) -> str:
@@ -367,7 +359,7 @@ class WorkspaceOverview(Displayable):
         rows = [(f"centre: {name}", value, unit) for name, value, unit in pose_rows(self.centre)]
         if space is not None:
             unit, scale = SHOWN[space.unit]
-            power, round_thing = ("³", "ball") if self._word == "volume" else ("²", "disc")
+            power, shape = ("³", "ball") if self._word == "volume" else ("²", "disc")
             size = with_error(space.measure, space.measure_error)
             rows.append((self._word, size, f"{space.unit}{power}"))
             if space.kind == "orientation":
@@ -375,12 +367,9 @@ class WorkspaceOverview(Displayable):
             else:
                 ends = zip(space.degrees_of_freedom, map(vector, space.extent), strict=True)
                 rows += [(f"{axis} from, to", words, "m") for axis, words in ends]
-            ball = f"inscribed {round_thing} around the centre"
+            rows.append((f"inscribed {shape} around the centre", space.inscribed * scale, unit))
             gaps = "no" if space.star_shaped else "yes"
-            rows += [
-                (ball, space.inscribed * scale, unit),
-                ("gaps along rays from the centre", gaps, ""),
-            ]
+            rows.append(("gaps along rays from the centre", gaps, ""))
         return [Table.properties("", rows), *of_travel]
 
     def to_dict(self) -> PlainData:
