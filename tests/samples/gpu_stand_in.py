@@ -68,7 +68,8 @@ class RawKernel:
         self._library = _library(source)
         self._function = getattr(self._library, name)
 
-    def __call__(self, blocks, threads, parameters):
+    def __call__(self, blocks, threads, parameters, shared_mem=0):
+        assert shared_mem <= getattr(self, "max_dynamic_shared_size_bytes", 0)
         given = [
             ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else ctypes.c_longlong(x)
             for x in parameters
@@ -84,7 +85,8 @@ def _on_gpu(make):
 
 
 def _device():
-    return types.SimpleNamespace(attributes={"MultiProcessorCount": 2})
+    attributes = {"MultiProcessorCount": 2, "MaxSharedMemoryPerBlockOptin": 232_448}
+    return types.SimpleNamespace(attributes=attributes)
 
 
 def stand_in(free_bytes=10**9):

@@ -7,6 +7,7 @@ from simulated_motions import screw_motion
 import gough
 from gough.compiler.front.program import Program
 from gough.compiler.front.transformed import waiting_values
+from gough.compiler.source.c import IN_BLOCK, cuda_recurrence
 from gough.errors import GoughError
 from gough.motion import Quintic, line
 from gough.simulation import (
@@ -121,6 +122,14 @@ def test_the_way_back_is_short_and_few_numbers_wait_on_it():
     assert back.most_operations < 4 * run.most_operations
     waiting = [waiting_values(r) for r in back.routines() if r.name == "rates_adjoint"]
     assert 0 < max(waiting) < 100
+
+
+def test_rows_of_loops_over_legs_wait_in_the_memory_of_a_block():
+    """Arrays of loops that are done leave their memory to others, so that all fit in there."""
+    robot = gough.load("kalani-2016")
+    loop = ClosedLoop(rigid_plant(robot, VARIED), computed_torque(900, 60), robot)
+    _, described = cuda_recurrence(*for_gpu(loop, "adjoint"))
+    assert 0 < described["shared"] <= IN_BLOCK
 
 
 def rates_of(plant, command):

@@ -30,7 +30,7 @@ ROUNDS = 30
 """Maximum number of loops, one after the other."""
 CHEAP = {"add", "sub", "mul", "neg", "twice", "sq"}
 """Operations that each leg computes by itself, though some legs have equal ones."""
-WAITING, IS_WAITING, ENDLESS = 12, 6, 10**6
+WAITING, IS_WAITING, ENDLESS = 6, 3, 10**6
 """Operations that a number is worth which waits in memory, or for which another loop does so."""
 
 Loop = tuple[int, int]

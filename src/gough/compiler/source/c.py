@@ -6,11 +6,11 @@ inputs are read before any output is written, so an output may be the same memor
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gough.compiler.front.program import (
     ForEach,
     Iteration,
     Program,
+    Result,
     Routine,
     flat_size,
     offsets,
@@ -37,6 +38,11 @@ LARGE = {"double": 1_000, "float": 4_000}
 
 FEW_VALUES = 70
 """Number of waiting values up to which two thirds of the registers of a GPU's thread are enough."""
+
+IN_BLOCK = 227
+"""Count of numbers of each thread up to which rows of loops are in the memory that a block shares.
+
+So many have room there for 128 threads; most of a thread's own memory is far away."""
 
 BESIDE = 24
 """Count of numbers of each thread that have room in the memory that a block shares."""
@@ -170,8 +176,14 @@ class Cuda(C):
         """Places of rows that the present routine has copied."""
         self._rooms: dict[int, int] = {}
         """Count of numbers in memory that routines need."""
-        self._own = self._others = 0
-        """Those of the present routine, and of the one of its calls that needs most."""
+        self.room = self._now = 0
+        """That of the present routine, and the number of its present instruction."""
+        self._new_rows = defaultdict[int, list[str]](list)
+        """Names of values in new rows, by the number of the loop that gives them."""
+        self._held: list[tuple[int, int, int]] = []
+        """Parts of its memory: beginning, end, and the last instruction that needs it."""
+        self._last: dict[str, int] = {}
+        """Last of its instructions that needs a number of a row, by the names of values."""
 
     def number(self, x: float) -> str:
         """A literal; in double precision one of 32 bits, or a place in the constant memory.
@@ -204,6 +216,8 @@ class Cuda(C):
 
     def call(self, number: int, routine: Routine, operands: list[str]) -> Iterator[str]:
         """Operands go in, and results come out, by arrays; rows are where their numbers are."""
+        self._held = [part for part in self._held if part[2] >= number]
+        self._now = number
         if not isinstance(routine, ForEach):
             yield from super().call(number, routine, operands)
             return
@@ -216,7 +230,8 @@ class Cuda(C):
                 copied += row
             given.append(place)
         if copied:
-            yield self._array(f"rows{number}", len(copied))
+            until = max(self._last.get(x, number) for x in copied)
+            yield self._array(f"rows{number}", len(copied), until)
             yield from (f"rows{number}[{k}] = {x};" for k, x in enumerate(copied))
         if operands[n:]:
             yield f"const {real} in{number}[{len(operands) - n}] = {{{', '.join(operands[n:])}}};"
@@ -227,33 +242,47 @@ class Cuda(C):
             given.append(f"out{number}")
         if new.size:
             name, alone = f"{NEW_ROWS}{number}", _moves_along(routine)
-            yield f"{real} {name}[{new.size}];" if alone else self._array(name, new.size)
+            until = max((self._last[x] for x in self._new_rows[number]), default=number)
+            yield f"{real} {name}[{new.size}];" if alone else self._array(name, new.size, until)
             given.append(name)
         yield self.called_with(routine, given)
 
-    def _array(self, name: str, size: int) -> str:
-        """A part of the memory of a thread."""
-        self._own += size
-        return f"{self.real} *const {name} = scratch + {self._own - size};"
+    def _array(self, name: str, size: int, until: int) -> str:
+        """A part of the memory of a thread, which is another's after an instruction."""
+        return f"{self.real} *const {name} = scratch + {self._part(size, until)};"
+
+    def _part(self, size: int, until: int) -> int:
+        """Where so many numbers are free, from now on until an instruction."""
+        place = 0
+        for begin, end, _ in sorted(self._held):
+            if place + size <= begin:
+                break
+            place = max(place, end)
+        self._held.append((place, place + size, until))
+        self.room = max(self.room, place + size)
+        return place
 
     def called_with(self, routine: Routine, arguments: list[str]) -> str:
-        """A call, with memory behind that of this routine for one that needs some."""
-        room = self._rooms[id(routine)]
-        self._others = max(self._others, room)
-        return super().called_with(routine, [*arguments, *(["scratch + OWN"] if room else [])])
+        """A call, with a part of this routine's memory for one that needs some."""
+        if room := self._rooms[id(routine)]:
+            arguments = [*arguments, f"scratch + {self._part(room, self._now)}"]
+        return super().called_with(routine, arguments)
 
     def body(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
         """One line per value, and the texts of the results."""
-        self._copied.clear()
-        self._own = self._others = 0
-        lines, texts = super().body(program, inputs)
-        return [f"enum {{ OWN = {self._own} }};", *lines] if self._others else lines, texts
-
-    def main(self, program: Program, inputs: list[str]) -> tuple[list[str], list[str]]:
-        """Lines and results of a program that no other one calls, with the memory of all."""
-        lines, texts = self.body(program, inputs)
-        room = self._own + self._others
-        return [f"{self.real} scratch[{room}];", *lines] if room else lines, texts
+        for known in (self._copied, self._held, self._last, self._new_rows):
+            known.clear()
+        self.room = 0
+        for number, instruction in enumerate(program.instructions):
+            match instruction:
+                case Call(ForEach(), operands):
+                    self._last |= {f"v{x}": number for x in operands}
+                case Result(call, element):
+                    routine = cast(Call, program.instructions[call]).routine
+                    if isinstance(routine, ForEach) and element >= routine.outputs[0].size:
+                        self._last[f"v{number}"] = number
+                        self._new_rows[call].append(f"v{number}")
+        return super().body(program, inputs)
 
     def _place(self, row: tuple[str, ...]) -> str:
         """Where the numbers of a row are in memory: constants, or another loop's; "": nowhere."""
@@ -273,7 +302,7 @@ class Cuda(C):
     def loop(self, iteration: Iteration) -> list[str]:
         """The lines of a loop; of one over rows those that are few move along registers."""
         if not isinstance(iteration, ForEach):
-            self._own = self._others = 0
+            self.room = 0
             return super().loop(iteration)
         count, (states, taken, shared) = iteration.at_most, iteration.step.inputs
         new, turns = iteration.step.outputs[1].size, range(count)
@@ -306,7 +335,7 @@ class Cuda(C):
 
     def arguments(self, routine: Routine) -> list[str]:
         """Those of any routine, or of a loop over rows, and memory where it needs some."""
-        room = self._rooms[id(routine)] = self._own + self._others
+        room = self._rooms[id(routine)] = self.room
         memory, found = [f"{self.real} *scratch"] if room else [], super().arguments(routine)
         if isinstance(routine, ForEach):
             (_, taken, shared), (states, new) = routine.step.inputs, routine.step.outputs
@@ -418,7 +447,7 @@ def cuda_source(program: Program, dtype: Any = np.float64) -> tuple[str, PlainDa
     inputs = [(a, f"in{k}") for k, a in enumerate(program.inputs)]
     outputs = [(a, f"out{k}") for k, a in enumerate(program.outputs)]
     functions = list(language.functions())
-    lines, texts = language.main(program, _strided(inputs))
+    lines, texts = language.body(program, _strided(inputs))
     pairs = zip(_strided(outputs), texts, strict=True)
     facts = {
         "name": program.name,
@@ -462,14 +491,16 @@ def cuda_recurrence(
             place += f" * {name}_drawn[{{}}]"
         places += [place.replace("{}", str(k)) for k in range(a.size)]
     functions = list(language.functions())
-    lines, texts = language.main(program, places)
+    lines, texts = language.body(program, places)
+    in_block = 0 < language.room <= IN_BLOCK and not beside
+    shared = (language.room | 1) * in_block  # odd: threads read from different banks
     results, written, going_on = iter(texts), list[str](), list[str]()
     for a, name in outputs:
         for k, text in zip(range(a.size), results, strict=False):
             if a.name in next_of:
                 going_on.append(f"{next_of[a.name]}_now[{k}] = {text};")
             else:
-                written.append(f"{name}_row[{k} * {name}_step] = {text};")
+                written.append(f"WRITE({name}_row[{k} * {name}_step], {text});")
     sizes = {key: [(inputs[name][1], inputs[name][0].size) for name in some]
              for key, some in (("carried", carried), ("random", random))}  # fmt: skip
     facts = {
@@ -483,6 +514,7 @@ def cuda_recurrence(
         "last": [f"{name}_last" for name in next_of.values()],
         "beside": [inputs[name][1] for name in beside if inputs[name][0].size <= BESIDE],
         "block": LARGEST_BLOCK,
+        "shared": shared,
         "lines": [*lines, f"if (kept) {lang.braces(written)}", *going_on],
         **sizes,
     }
@@ -491,7 +523,7 @@ def cuda_recurrence(
     steps = [r.step for r in routines if isinstance(r, Iteration)]
     bodies = [program, *steps, *(r for r in routines if isinstance(r, Program))]
     small = not single and max(map(waiting_values, bodies)) <= FEW_VALUES
-    described |= {"random": list(random), "small": small}
+    described |= {"random": list(random), "small": small, "shared": shared}
     return rendered(__name__, "recurrence.cu", facts), described
 
 

@@ -35,11 +35,19 @@ class _OnGpu:
         self.name: str = signature["name"]
         self.dtype = np.dtype(signature["dtype"])
         self._cupy = cupy_of_a_gpu()
-        self._processors = self._cupy.cuda.Device().attributes["MultiProcessorCount"]
+        device = self._cupy.cuda.Device().attributes
+        self._processors = device["MultiProcessorCount"]
         self._block, options = LARGEST_BLOCK, OPTIONS[self.dtype.name]
+        self._shared = signature.get("shared", 0) * self.dtype.itemsize
+        """Bytes of each thread in the memory that a block shares."""
         if signature.get("small"):
             self._block, options = SMALL[0], (*options, SMALL[1])
+        if self._shared:
+            threads = device["MaxSharedMemoryPerBlockOptin"] // self._shared
+            self._block = min(SMALL[0], threads // WARP * WARP)
         self._kernel = self._cupy.RawKernel(source, self.name, options=options)
+        if self._shared:
+            self._kernel.max_dynamic_shared_size_bytes = self._block * self._shared
         self._inputs = [Argument.of(a) for a in signature["inputs"]]
         self._outputs = [Argument.of(a) for a in signature["outputs"]]
         self.__doc__ = signature["doc"]
@@ -77,7 +85,8 @@ class _OnGpu:
     def _launch(self, threads: int, *parameters: Any) -> None:
         if threads:  # if they are few, all multiprocessors have some
             block = min(self._block, WARP * -(-threads // (WARP * self._processors)))
-            self._kernel((-(-threads // block),), (block,), parameters)
+            blocks = -(-threads // block)
+            self._kernel((blocks,), (block,), parameters, shared_mem=block * self._shared)
 
 
 class GpuKernel(_OnGpu):

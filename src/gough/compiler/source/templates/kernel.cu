@@ -18,5 +18,8 @@ extern "C" __global__ void {{ name }}(
 {
     const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i >= n) return;
+{% if language.room %}
+    {{ language.real }} scratch[{{ language.room }}];
+{% endif %}
 {{ lines | join("\n") | indent(4, true) }}
 }

@@ -14,9 +14,12 @@
 #define AT_EACH_SAMPLE(x) asm volatile("" : "+l"(x))
 /* Threads of a block begin each sample together: code comes to a multiprocessor once for all. */
 #define TOGETHER __syncthreads()
+/* Numbers that are not read again leave the cache to others. */
+#define WRITE(place, x) __stcs(&(place), x)
 #else
 #define AT_EACH_SAMPLE(x) (void)(x)
 #define TOGETHER
+#define WRITE(place, x) (place) = (x)
 #endif
 
 {% if random %}
@@ -82,6 +85,16 @@ extern "C" __global__ void {{ function_name }}(
     for (int e = 0; e < {{ size }}; e++)
         {{ name }}_now[e] = {{ name }}[i * {{ name }}_sequence + e * {{ name }}_element];
 {% endfor %}
+{% if shared %}
+#ifdef __CUDACC__
+    extern __shared__ {{ language.real }} rows_block[];
+    {{ language.real }} *const scratch = rows_block + threadIdx.x * {{ shared }};
+#else
+    {{ language.real }} scratch[{{ shared }}];
+#endif
+{% elif language.room %}
+    {{ language.real }} scratch[{{ language.room }}];
+{% endif %}
     long long until = (every - first % every) % every, place = 0;
     for (long long k = 0; k < samples; k++) {
         TOGETHER;
