@@ -158,41 +158,45 @@ def distinct(solutions: Solutions) -> tuple[AnyArray, AnyArray]:
     return first, equal[first].sum(1)
 
 
-ATTEMPTS = ((2e-2, 120), (1e-3, 480), (1e-5, 1440), (1e-7, 3000))
-"""Tolerances of predictions, and numbers of steps after which a path is given up.
+class Care(NamedTuple):
+    """The tolerance of predictions, and the number of steps after which a path is given up."""
 
-The first attempt, and those that follow where it was not enough; the last towards infinity.
-"""
+    tolerance: float
+    most_steps: int
+
+
+ATTEMPTS = (Care(2e-2, 120), Care(1e-3, 480), Care(1e-5, 1440), Care(1e-7, 3000))
+"""The first attempt, and those that follow where it was not enough; the last towards infinity."""
 
 
 class Paths(NamedTuple):
-    """Ends of paths: points (n, 8), s, and whether they arrived."""
+    """Ends of paths: points (n, 8), s, whether they arrived, and numbers of steps."""
 
     points: AnyArray
     s: AnyArray
     arrived: AnyArray
+    steps: AnyArray
 
 
-def follow(
-    kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: tuple[float, int]
-) -> Paths:
+def follow(kernel: Kernel, starts: AnyArray, moving: Sequence[AnyArray], care: Care) -> Paths:
     """Follow paths from their starts at s = 0 until they arrive at s = 1, or get stuck.
 
     `moving` are the kernel's parameters, which change along the paths.
     """
-    n, (tolerance, most_steps) = len(starts), care
-    x, zeros, given = pairs(starts), np.zeros(n), (*moving, np.array(tolerance))
-    *state, _, status = kernel(x, zeros, x, zeros, np.ones(n), *given, threads=1)
+    n, given = len(starts), (*moving, np.array(care.tolerance))
+    x, zeros = pairs(starts), np.zeros(n)
+    *state, steps, status = kernel(x, zeros, x, zeros, np.ones(n), *given, threads=1)
     points, s, ended, going = state[0], state[1], status, np.arange(n)
-    for _ in range(STEPS_PER_ROUND, most_steps, STEPS_PER_ROUND):
+    for _ in range(STEPS_PER_ROUND, care.most_steps, STEPS_PER_ROUND):
         on = (ended == GOING).nonzero()[0]
         if not len(on):
             break
         on = on[state[1][on].argsort()]  # those that arrive together go side by side
         going = going[on]
-        *state, _, ended = kernel(*(p[on] for p in state), *given, threads=1)
+        *state, taken, ended = kernel(*(p[on] for p in state), *given, threads=1)
         points[going], s[going], status[going] = state[0], state[1], ended
-    return Paths(numbers(points), s, status == ARRIVED)
+        steps[going] += taken
+    return Paths(numbers(points), s, status == ARRIVED, steps)
 
 
 _ENDED = 1e-4
@@ -243,7 +247,7 @@ def endpoints(
     care; those that come to a singular solution, or to the same regular one, with even more.
     """
 
-    def followed(which: AnyArray | slice, care: tuple[float, int]) -> tuple[Solutions, AnyArray]:
+    def followed(which: AnyArray | slice, care: Care) -> tuple[Solutions, AnyArray]:
         """Solutions at the end of paths, and which paths have come to their end."""
         paths = follow(kernel, starts[which], moving, care)
         return refine(paths.points, coefficients, bounds), paths.arrived | (paths.s > 1 - _ENDED)
