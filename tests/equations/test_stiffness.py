@@ -11,9 +11,9 @@ from gough.equations.actuators.compliant_leg import Inner
 from gough.equations.actuators.drive import Actuation
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.spatial.pose import displace
-from gough.model.leg_springs import springs_of
 from gough.model.named_numbers import constants
 from gough.model.parameters import machine_of
+from gough.model.springs import springs_of
 from tests.samples.cubic import cubic
 
 A, K = 0.2, 1e6

@@ -18,10 +18,10 @@ from gough.equations.machine import Machine
 from gough.equations.motion.kinematics import inverse_kinematics
 from gough.errors import RobotError
 from gough.model.definition import ACCELERATION, POSE, TWIST, WRENCH, Definition, define, forces
-from gough.model.leg_springs import bends, connector_of
 from gough.model.mechanism.kept import findings
 from gough.model.named_numbers import Numbers, constants
 from gough.model.parameters import machine_of
+from gough.model.springs import bends, connector_of
 from gough.model.structure import Structure
 from gough.robot import Actuator, Drive, GearDrive, Leg, Mechanism, Robot
 

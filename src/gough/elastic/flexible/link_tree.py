@@ -44,7 +44,6 @@ from gough.equations.tree.bodies import ZERO, Body
 from gough.equations.tree.joints import BASE as GROUND
 from gough.equations.tree.joints import Prismatic, Revolute
 from gough.errors import GoughError, RobotError
-from gough.model.loaded_springs import joint_law, law_of
 from gough.model.mechanism.decisions.plans import independent_rows
 from gough.model.mechanism.decisions.samples import CLOSED, SAMPLES, STRAY, null_space
 from gough.model.mechanism.home.drawing import DrawnJoint, drawn
@@ -54,6 +53,7 @@ from gough.model.mechanism.numbers.elastic import bearing_stiffness
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
 from gough.model.mechanism.numbers.traced import snapped
 from gough.model.named_numbers import constants
+from gough.model.springs import joint_law, law_of
 from gough.robot import BASE, MOVES, PLATFORM, Mechanism, spanning_tree
 from gough.robot.as_mechanism import DrawnHexapod
 from gough.robot.checks import overlap_problem

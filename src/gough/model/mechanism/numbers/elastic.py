@@ -14,19 +14,10 @@ from gough.equations.elastic.network import strained
 from gough.equations.machine import Machine
 from gough.equations.motion.motions import frames_of
 from gough.equations.spatial.algebra import Value
+from gough.equations.tree import description
 from gough.equations.tree.description import PLATFORM as HELD
-from gough.equations.tree.description import (
-    ElasticPart,
-    ElasticRod,
-    Flexure,
-    Pair,
-    Springs,
-    Telescope,
-    beam_compliance,
-    springs_at_ends,
-)
+from gough.equations.tree.description import ElasticPart, ElasticRod, Flexure, Springs, Telescope
 from gough.errors import RobotError
-from gough.model.loaded_springs import loaded_springs
 from gough.model.mechanism.decisions.plans import independent_rows, used_rows
 from gough.model.mechanism.decisions.samples import Assembler, at_samples
 from gough.model.mechanism.home.drawing import DrawnJoint
@@ -35,6 +26,7 @@ from gough.model.mechanism.legs.frames import across
 from gough.model.mechanism.legs.trees import PARALLEL, LegTree
 from gough.model.mechanism.numbers.traced import as_number, as_value
 from gough.model.named_numbers import Numbers
+from gough.model.springs import loaded_springs
 from gough.robot import BASE, PLATFORM, BetweenBodies, Mechanism, connected
 from gough.robot.elastic import tube_stiffness
 
@@ -57,7 +49,7 @@ def sprung(
     for spring in flexures:
         if spring.line is not None:
             spinning.setdefault(spring.line, []).append(spring)
-    torsions = (springs_at_ends(ends) for ends in spinning.values() if len(ends) == 2)
+    torsions = (description.springs_at_ends(ends) for ends in spinning.values() if len(ends) == 2)
     loaded = loaded_springs(mechanism, machine, numbers, places.mass_center, places.steps)
     machine = replace(machine, flexures=(*flexures, *torsions), loaded=loaded)
     given = {place: numbers(place) for place in mechanism.stiffness_values}
@@ -74,7 +66,7 @@ def sprung(
 
 
 def _flexures(
-    pairs: Sequence[Pair], places: Carriers, mechanism: Mechanism, numbers: Numbers
+    pairs: Sequence[description.Pair], places: Carriers, mechanism: Mechanism, numbers: Numbers
 ) -> tuple[Flexure, ...]:
     """Springs of passive joints that state a stiffness, whatever else is elastic."""
     lines, found = _lines(places), []
@@ -196,7 +188,7 @@ def _bending(
     if length <= PARALLEL * places.drawing.size:
         expected = "joints at two places, between which it can bend"
         raise RobotError("a beam without length", key=key, value=body, expected=expected)
-    compliance = beam_compliance(as_number(length), *section)
+    compliance = description.beam_compliance(as_number(length), *section)
     return _end_of(places, body, (far - near) / length, outer, tuple(range(6)), compliance)
 
 
