@@ -9,8 +9,7 @@ Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
 Rows = tuple[tuple[float, ...], ...]
 
-# Relative to the largest entry: thin rods and discs, which lie on the limit, must pass.
-TOLERANCE = 1e-9
+TOLERANCE = 1e-9  # relative: thin rods and discs, which lie on the limit, must pass
 
 
 def physical(inertia: Array, written: object) -> Rows:
@@ -26,12 +25,10 @@ def physical(inertia: Array, written: object) -> Rows:
         expected = f"no negative principal moment (one is {smallest * scale:.6g})"
         raise InputError("inertia not positive semi-definite", value=written, expected=expected)
     if largest > smallest + middle + TOLERANCE:
-        raise InputError(
-            "inertia violates the triangle inequality",
-            value=written,
-            expected="no principal moment above the sum of the other two "
-            f"({', '.join(f'{x * scale:.6g}' for x in (smallest, middle, largest))})",
-        )
+        found = ", ".join(f"{x * scale:.6g}" for x in (smallest, middle, largest))
+        problem = "inertia violates the triangle inequality"
+        expected = f"no principal moment above the sum of the other two ({found})"
+        raise InputError(problem, value=written, expected=expected)
     return _rows((inertia + inertia.T) / 2)
 
 

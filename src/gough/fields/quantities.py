@@ -6,16 +6,9 @@ from typing import Annotated
 from pydantic import AfterValidator, StrictBool
 
 from gough.errors import InputError
-from gough.fields import units
+from gough.fields import units, values
 from gough.fields.inertia import Matrix, Rows, Triple, passive, physical
-from gough.fields.values import (
-    NumberOrVector,
-    QuantityWithUnit,
-    Symmetric,
-    Vector,
-    normalized,
-    one_line,
-)
+from gough.fields.values import NumberOrVector, QuantityWithUnit, Symmetric, Vector, normalized
 
 
 def _increasing(pair: tuple[float, ...]) -> tuple[float, ...]:
@@ -38,7 +31,7 @@ def _ends(way: float | tuple[float, float]) -> tuple[float, float]:
     return first, last
 
 
-Name = Annotated[str, AfterValidator(one_line)]
+Name = Annotated[str, AfterValidator(values.one_line)]
 YesOrNo = StrictBool
 
 Number = Annotated[float, QuantityWithUnit(units.NUMBER)]

@@ -5,26 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin, overload
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
-    TypeAdapter,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    create_model,
-    model_validator,
-)
+import pydantic
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, core_schema
 
 from gough.errors import InputError, did_you_mean, inside, joined
 from gough.fields.values import OneOf
 
-# Pydantic's kinds of complaint that can occur here: what is wrong, and what is expected.
 _WORDS: dict[str, tuple[str, str | None]] = {
     "missing": ("missing", None),
     "literal_error": ("not known", None),
@@ -36,6 +24,7 @@ _WORDS: dict[str, tuple[str, str | None]] = {
     "dict_type": ("not a table", "a table"),
     "tuple_type": ("not a list", "a list"),
 }
+"""Pydantic's kinds of complaint that can occur here: what is wrong, and what is expected."""
 
 _MOST = 100  # unknown keys that are compared with known ones
 _LONGEST = 60  # letters of them
@@ -52,13 +41,13 @@ def _without_examples(schema: dict[str, Any]) -> None:
 class FileTable(BaseModel):
     """A frozen record; an unknown key is refused, with the nearest known one."""
 
-    model_config = ConfigDict(
+    model_config = pydantic.ConfigDict(
         frozen=True, extra="forbid", defer_build=True, json_schema_extra=_without_examples
     )
 
     @model_validator(mode="wrap")
     @classmethod
-    def _known_keys_only(cls, data: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+    def _known_keys_only(cls, data: object, read: pydantic.ModelWrapValidatorHandler[Self]) -> Self:
         if isinstance(data, cls):
             return data
         if not isinstance(data, Mapping):
@@ -159,9 +148,9 @@ class ByKind:
     key: str = "kind"
 
     def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
+        self, source: object, handler: pydantic.GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        def read_one(data: object, inner: ValidatorFunctionWrapHandler) -> object:
+        def read_one(data: object, inner: pydantic.ValidatorFunctionWrapHandler) -> object:
             self._check(data, source)
             try:
                 return inner(data)
@@ -202,7 +191,7 @@ class Meaning:
     kind: Any
 
     def __get_pydantic_json_schema__(
-        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+        self, schema: core_schema.CoreSchema, handler: pydantic.GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return handler(_adapter(self.kind).core_schema)  # validators of it are not needed to read
 
@@ -218,7 +207,9 @@ def in_part(record: type[FileTable], *, without: tuple[str, ...] = ()) -> type[F
         for name, field in record.model_fields.items()
         if name not in without
     }
-    return create_model(record.__name__, __base__=FileTable, __doc__=record.__doc__, **fields)
+    return pydantic.create_model(
+        record.__name__, __base__=FileTable, __doc__=record.__doc__, **fields
+    )
 
 
 def _optional(field: FieldInfo, *, needed: bool) -> Any:

@@ -115,16 +115,10 @@ _NAMED_UNITS = {
     "K": "a temperature",
 }
 
-# Above this, squares and products in the equations would overflow; no machine is that large.
-_LARGEST = 1e100
+_LARGEST = 1e100  # above it squares and products in the equations would overflow
 _SMALLER = "a magnitude of at most 1e100"
-
-# The usual kinds first: to ask for Real takes ten times as long.
-_NUMBERS = (float, int, Real)
-
-# Above this, a text is no quantity; below it, no text takes long to read.
-_LONGEST = 100
-
+_NUMBERS = (float, int, Real)  # the usual kinds first: to ask for Real takes ten times as long
+_LONGEST = 100  # above it a text is no quantity; below it no text takes long to read
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _FACTOR = r"[^\W\d][\w]*(?:(?:\^|\*\*)-?[1-9]|[²³])?|°"
 _UNIT = rf"(?:{_FACTOR})(?:\s*[*/·]\s*(?:{_FACTOR})|\s+(?:{_FACTOR}))*"
@@ -139,7 +133,10 @@ def to_si(value: object, dimension: Dimension) -> float:
     if isinstance(value, str):
         number = float(_text_to_si(value, dimension))
     elif isinstance(value, _NUMBERS) and not isinstance(value, bool):
-        number = _as_float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # an integer of more than 308 digits
+            raise InputError("too large", expected=_SMALLER) from None
     else:
         raise InputError("not a number", value=value, expected=dimension.expectation)
     if not math.isfinite(number):
@@ -147,13 +144,6 @@ def to_si(value: object, dimension: Dimension) -> float:
     if abs(number) > _LARGEST:
         raise InputError("too large", value=value, expected=_SMALLER)
     return number + 0.0  # -0.0 becomes 0.0, so that equal robots have equal fingerprints
-
-
-def _as_float(value: float | Real) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # an integer of more than 308 digits
-        raise InputError("too large", expected=_SMALLER) from None
 
 
 def _text_to_si(text: str, dimension: Dimension) -> Decimal:

@@ -26,10 +26,8 @@ JsonSchema = dict[str, Any]
 OUT_OF_RANGE = "out of range"  # the problem of a number that is beyond its bounds
 LONGEST_NAME = 200  # characters: a file can be called so
 
-# Rounding in the scaling itself; below it a vector has length one.
-_UNIT_TOLERANCE = 1e-14
-# Relative: by so little a number in another unit may be above the bound that it means.
-_ROUNDING = 1e-14
+_UNIT_TOLERANCE = 1e-14  # rounding in the scaling itself; below it a vector has length one
+_ROUNDING = 1e-14  # share by which a number in another unit may be above the bound that it means
 
 
 class _Type(ABC):

@@ -18,16 +18,11 @@ if TYPE_CHECKING:
     from gough.robot.description import Hexapod, Robot
     from gough.robot.records import Leg
 
-# Relative to the size of the machine: closer than this is "the same place".
-_SAME = 1e-9
-# Relative error that is accepted of masses from files with few digits.
-_ROUNDED = 1e-5
-# A length more than this many times too long was not meant in metres.
-_FAR = 100.0
-# Eigenvalue of a compliance, scaled to ones on its diagonal, that is a rounding error.
-_SINGULAR = 1e-14
-# Sine of the angle below which a universal joint's first axis counts as parallel to its leg.
-_PARALLEL = 1e-6
+_SAME = 1e-9  # relative to the size of the machine: closer than this is "the same place"
+_ROUNDED = 1e-5  # relative error that is accepted of masses from files with few digits
+_FAR = 100.0  # a length more than this many times too long was not meant in metres
+_SINGULAR = 1e-14  # eigenvalue of a compliance with a unit diagonal that is a rounding error
+_PARALLEL = 1e-6  # sine of the angle below which a first axis counts as parallel to its leg
 
 
 def check_leg(leg: Leg) -> None:
@@ -112,11 +107,9 @@ def leg_spring_problems(robot: Hexapod) -> Iterator[InputError]:
             arm = np.subtract(getattr(spring, end), leg.base)
             way = np.array(legs_at_home(robot)[int(number) - 1])
             if leg.connector is not None or leg.joint_stiffness is not None:
-                problem = f"{body} is a part of a compliant leg"
+                problem, key = f"{body} is a part of a compliant leg", f"springs[{k}].between"
                 expected = "base, platform, or a part of a leg without connector, joint_stiffness"
-                yield InputError(
-                    problem, key=f"springs[{k}].between", value=body, expected=expected
-                )
+                yield InputError(problem, key=key, value=body, expected=expected)
             elif leg.kind == "SPS" and np.linalg.norm(np.cross(arm, way)) > _SAME * (way @ way):
                 problem, expected = "beside the axis of an SPS leg, which spins", "a point on it"
                 value = getattr(spring, end)
@@ -152,12 +145,10 @@ def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
         problem, expected = "some force displaces no joint", "a positive definite compliance"
         yield InputError(problem, key="flexibility.platform", expected=expected)
     if np.linalg.eigvalsh((own - mass[:6, :6]) / np.outer(unit, unit))[0] < -_ROUNDED:
-        yield InputError(
-            f"finite elements of {mass[0, 0]:.6g} kg, more than the platform's mass or inertia",
-            key=key,
-            value=f"platform.mass = {body.mass:.6g}",
-            expected="a platform that contains them: what it has besides is fixed to its frame",
-        )
+        weight, given_mass = f"{mass[0, 0]:.6g} kg", f"platform.mass = {body.mass:.6g}"
+        problem = f"finite elements of {weight}, more than the platform's mass or inertia"
+        expected = "a platform that contains them: what it has besides is fixed to its frame"
+        yield InputError(problem, key=key, value=given_mass, expected=expected)
 
 
 def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
@@ -190,12 +181,9 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
         )
     yield from _beam_problems(leg, length, i)
     if leg.first_axis and np.linalg.norm(np.cross(leg.first_axis, vector)) < _PARALLEL * length:
-        yield InputError(
-            "parallel to the leg at the home pose",
-            key=f"legs[{i}].first_axis",
-            value=list(leg.first_axis),
-            expected="an axis across the leg",
-        )
+        problem, key = "parallel to the leg at the home pose", f"legs[{i}].first_axis"
+        found, expected = list(leg.first_axis), "an axis across the leg"
+        yield InputError(problem, key=key, value=found, expected=expected)
 
 
 def _beam_problems(leg: Leg, at_home: float, i: int) -> Iterator[InputError]:

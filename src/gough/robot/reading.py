@@ -70,13 +70,10 @@ def _joints(written: WrittenRobot) -> list[Facts]:
     own = {f"legs[{i}]": leg for i, leg in enumerate(written.legs or [])}
     for place, leg in {"leg": written.leg, **own}.items():
         for key in ("base", "platform"):
-            if getattr(leg, key, None) is not None:
-                raise InputError(
-                    "joint coordinates given twice",
-                    key=f"{place}.{key}",
-                    value=getattr(leg, key),
-                    expected="either [symmetric] or coordinates, not both",
-                )
+            if (point := getattr(leg, key, None)) is not None:
+                problem, at = "joint coordinates given twice", f"{place}.{key}"
+                expected = "either [symmetric] or coordinates, not both"
+                raise InputError(problem, key=at, value=point, expected=expected)
     return [
         {"base": base, "platform": platform, "first_axis": tangent(base)}
         for base, platform in written.symmetric.joints()

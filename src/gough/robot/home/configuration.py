@@ -84,12 +84,9 @@ class Frame:
     def within(self, outer: Frame) -> Frame:
         """Return this frame as seen from another one."""
         if self.quaternion == outer.quaternion:
-            turn = UPRIGHT
-        else:
-            turn = tuple(
-                cleaned(product(conjugate(np.array(outer.quaternion)), np.array(self.quaternion)))
-            )
-        return Frame(outer.seen(self.position), turn)
+            return Frame(outer.seen(self.position))
+        q, around = np.array(self.quaternion), np.array(outer.quaternion)
+        return Frame(outer.seen(self.position), tuple(cleaned(product(conjugate(around), q))))
 
 
 @dataclass(frozen=True)
@@ -127,10 +124,8 @@ class Travel:
     @property
     def from_home(self) -> tuple[float, float] | None:
         """Range relative to home."""
-        if self.range is None:
-            return None
-        low, high = self.range
-        return total(low, -self.home), total(high, -self.home)
+        ends = self.range
+        return ends and (total(ends[0], -self.home), total(ends[1], -self.home))
 
 
 ANYWHERE = Travel()
@@ -227,7 +222,9 @@ _Parts = tuple[Mapping[str, HomeBody], tuple[HomeJoint, ...]]
 @lru_cache(maxsize=64)  # they are asked for many times over
 def parts_at_home(robot: Robot) -> _Parts:
     """Return the bodies, by name, and the joints of a `HomeConfiguration`."""
-    bodies = {PLATFORM: _platform(robot)}
+    p = robot.platform
+    frame = Frame(point(p.home.position), p.home.quaternion)
+    bodies = {PLATFORM: HomeBody(PLATFORM, frame, p.mass, point(p.center_of_mass), p.inertia)}
     if robot.has_extensible_legs:
         return MappingProxyType(bodies), tuple(_with_legs(bodies, robot))
     for body in robot.listed_bodies:
@@ -238,12 +235,6 @@ def parts_at_home(robot: Robot) -> _Parts:
     bare = HomeConfiguration(robot, bodies, ())
     joints = tuple(_joint(bare, joint, k) for k, joint in enumerate(robot.listed_joints))
     return MappingProxyType(bodies), joints
-
-
-def _platform(robot: Robot) -> HomeBody:
-    p = robot.platform
-    frame = Frame(point(p.home.position), p.home.quaternion)
-    return HomeBody(PLATFORM, frame, p.mass, point(p.center_of_mass), p.inertia)
 
 
 def _joint(home: HomeConfiguration, joint: AnyJoint, number: int) -> HomeJoint:
@@ -293,8 +284,7 @@ def _with_legs(bodies: dict[str, HomeBody], robot: Robot) -> Iterator[HomeJoint]
         way = np.array(top) - np.array(leg.base)
         with np.errstate(invalid="ignore"):  # of a leg without length, or along its first axis
             axes = _leg_axes(leg, way)
-        for body in _parts(leg, k, top, _quaternion(axes)):
-            bodies[body.name] = body
+        bodies |= {body.name: body for body in _parts(leg, k, top, axes)}
         yield from _joints(leg, k, top, axes)
 
 
@@ -324,19 +314,13 @@ def _leg_axes(leg: Leg, way: Array) -> Array:
     return cleaned(np.array([x, np.cross(z, x), z]))
 
 
-def _quaternion(axes: Array) -> Quaternion:
-    w, x, y, z = cleaned(of_matrix(axes.T))
-    return float(w), float(x), float(y), float(z)
-
-
-def _parts(leg: Leg, k: int, top: Point, turn: Quaternion) -> Iterator[HomeBody]:
-    cylinder, piston = leg.cylinder, leg.piston
-    names = part_names(k)
-    for name, part, origin, along in (
-        (names[0], cylinder, point(leg.base), cylinder.center_of_mass),
-        (names[1], piston, top, -piston.center_of_mass),
+def _parts(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeBody]:
+    w, x, y, z = map(float, cleaned(of_matrix(axes.T)))
+    for name, part, origin, sign in zip(
+        part_names(k), (leg.cylinder, leg.piston), (point(leg.base), top), (1, -1), strict=True
     ):
-        yield HomeBody(name, Frame(origin, turn), part.mass, point((0.0, 0.0, along)), part.inertia)
+        frame, center = Frame(origin, (w, x, y, z)), point((0.0, 0.0, sign * part.center_of_mass))
+        yield HomeBody(name, frame, part.mass, center, part.inertia)
 
 
 def _joints(leg: Leg, k: int, top: Point, axes: Array) -> Iterator[HomeJoint]:

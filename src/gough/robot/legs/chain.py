@@ -156,13 +156,10 @@ def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> Chai
     own, motor = table.model_dump(exclude_none=True), _motor(leg, table, key)
     said = motor | own
     written = dict.fromkeys(motor, f"{key}.motor") | dict.fromkeys(own, place)
-    if "zero" in said and "position_at_home" in said:
-        raise InputError(
-            "the angle at home follows from zero already",
-            key=f"{written['position_at_home']}.position_at_home",
-            value=said["position_at_home"],
-            expected="one of zero and position_at_home",
-        )
+    if "zero" in said and (given := said.get("position_at_home")) is not None:
+        at, problem = written["position_at_home"], "the angle at home follows from zero already"
+        expected = "one of zero and position_at_home"
+        raise InputError(problem, key=f"{at}.position_at_home", value=given, expected=expected)
     kind = table.type.rstrip("*")
     axes, hinged = said.get("axes"), kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
     return ChainJoint(

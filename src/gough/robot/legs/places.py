@@ -40,18 +40,15 @@ def joint_places(chain: Chain, end: Array) -> list[Array]:
 def _refuse_idle_keys(chain: Chain) -> None:
     """Refuse lengths and places that are determined otherwise."""
     for k, link in enumerate(chain.links):
-        if link.record.length is not None and chain.joints[k].kind.slides:
-            raise InputError(
-                "the link is behind a slide, whose position determines its length",
-                key=f"{link.key}.length",
-                value=link.record.length,
-                expected="no such key",
-            )
-    if chain.links[-1].end is not None:
-        problem = "the leg's last joint is at its place on the platform"
-        key = f"{chain.links[-1].key}.end"
-        expected = "no such key"
-        raise InputError(problem, key=key, value=chain.links[-1].end.tolist(), expected=expected)
+        length = link.record.length
+        if length is not None and chain.joints[k].kind.slides:
+            problem = "the link is behind a slide, whose position determines its length"
+            key = f"{link.key}.length"
+            raise InputError(problem, key=key, value=length, expected="no such key")
+    last = chain.links[-1]
+    if last.end is not None:
+        problem, key = "the leg's last joint is at its place on the platform", f"{last.key}.end"
+        raise InputError(problem, key=key, value=last.end.tolist(), expected="no such key")
 
 
 def _with_joined(places: list[Array | None], chain: Chain) -> list[Array | None]:
