@@ -7,11 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from gough.equations.usual_formulations import (
-    FORMULATION_NAMES,
-    GENERAL_FORMULATION,
-    ON_MOVING_BASE,
-)
+from gough.equations import usual_formulations as usual
 from gough.errors import InputError
 from gough.model.definition import CARRYING, OF_RESTING_BASE, Definition
 from gough.model.structure import Structure
@@ -28,10 +24,10 @@ def chosen_formulation(robot: Robot, name: str | None, *, moving_base: bool = Fa
     A base that moves has the general one, with its motion as inputs.
     """
     short = robot.has_extensible_legs and not moving_base
-    known = FORMULATION_NAMES if short else (GENERAL_FORMULATION,)
+    known = usual.FORMULATION_NAMES if short else (usual.GENERAL_FORMULATION,)
     if name in (None, *known):
-        return ON_MOVING_BASE if moving_base else name or known[0]
-    elsewhere = isinstance(name, str) and name in FORMULATION_NAMES
+        return usual.ON_MOVING_BASE if moving_base else name or known[0]
+    elsewhere = isinstance(name, str) and name in usual.FORMULATION_NAMES
     problem = f"{robot.name} has no formulation" if elsewhere else "unknown formulation"
     problem = "a moving base has no formulation" if elsewhere and moving_base else problem
     listed = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
@@ -63,7 +59,7 @@ def why_absent(structure: Structure, formulation: str, name: str) -> str | None:
     if name in definitions(structure, formulation):
         return None
     n, freedoms = structure.actuators, structure.dof
-    if formulation == ON_MOVING_BASE and name in OF_RESTING_BASE:
+    if formulation == usual.ON_MOVING_BASE and name in OF_RESTING_BASE:
         return (
             f"there is no {name} of a moving base; expected gough.Model(robot), of a base at rest"
         )

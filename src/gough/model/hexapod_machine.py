@@ -24,42 +24,14 @@ from gough.equations.legs.closure import leg_position
 from gough.equations.legs.extensible import Encoders, ExtensibleLegs, RigidPart
 from gough.equations.legs.extensible import Leg as ExtensibleLeg
 from gough.equations.machine import EliminationPlan, FrameConvention, Leg, Machine, PlatformFreedom
-from gough.equations.spatial.algebra import (
-    Value,
-    norm,
-    position,
-    quaternion,
-    reciprocal,
-    rotation,
-    unit,
-    vector,
-    without_rounding,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, norm, rotation, unit, vector
+from gough.equations.tree import description as tree
 from gough.equations.tree.bodies import NO_MASS, ZERO, Body, Z
-from gough.equations.tree.description import (
-    GROUND,
-    PLATFORM,
-    Bearing,
-    Branch,
-    ClosedJoint,
-    Closure,
-    Description,
-    FixedFrame,
-    Flexure,
-    Line,
-    LineTorsion,
-    LinkRef,
-    Loads,
-    Member,
-    Pair,
-    Point,
-    RodFixedFrame,
-    Tilt,
-)
+from gough.equations.tree.description import GROUND, PLATFORM, Bearing, FixedFrame, Pair, Point
 from gough.equations.tree.joints import BASE, LinkJoint, Position, Prismatic, Revolute, Turn
-from gough.model.leg_springs import flexures_of, springs_of
-from gough.model.loaded_springs import loaded_springs
 from gough.model.named_numbers import Numbers, constants, taken_from
+from gough.model.springs import flexures_of, loaded_springs, springs_of
 from gough.model.structure import flexible_frames
 from gough.robot import BASE as BASE_BODY
 from gough.robot import Hexapod
@@ -86,16 +58,16 @@ def _of_constants(robot: Hexapod) -> Machine:
     return _with_numbers(robot, constants(robot))
 
 
-def machine_of_hexapod(
-    robot: Hexapod, vector: Value | None = None, names: tuple[str, ...] = ()
-) -> Machine:
+def machine_of_hexapod(robot: Hexapod, vector: Value | None, names: tuple[str, ...]) -> Machine:
     """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`."""
     if vector is None:
         return _of_constants(robot)
     if names:
-        from gough.model.variables import parameters_of_variables  # noqa: PLC0415  (of families)
+        from gough.model.variables import with_chosen  # noqa: PLC0415  (of families)
+        from gough.robot.variables import expanded  # noqa: PLC0415
 
-        vector = parameters_of_variables(robot, names, vector)
+        stated = with_chosen(robot, names, ca.vertsplit(vector))
+        vector = ca.vertcat(*expanded(robot, stated, ca))
     given = taken_from(robot, vector)
 
     def numbers(name: str) -> Value:
@@ -107,11 +79,10 @@ def machine_of_hexapod(
 
 def _with_numbers(robot: Hexapod, numbers: Numbers) -> Machine:
     """The machine with friction, encoders, and springs between bodies."""
-    legs = extensible_legs(robot, numbers)
-    machine, places = hexapod_machine(legs, numbers), [f"legs[{k}]" for k in range(len(legs.legs))]
-    offsets, gains = (
-        ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in ("length_offset", "gain")
-    )
+    legs, places = extensible_legs(robot, numbers), [f"legs[{k}]" for k in range(len(robot.legs))]
+    machine = hexapod_machine(legs, numbers)
+    keys = ("length_offset", "gain")
+    encoders = (ca.vertcat(*(numbers(f"{at}.{key}") for at in places)) for key in keys)
     frames = [GROUND_AT_HOME, _platform_frame(legs.home)]
     frames += [x for k, leg in enumerate(legs.legs) for x in _fixed(_Home.of(k, leg, legs.home))]
     by_body = dict(zip((BASE_BODY, *robot.bodies_and_joints.bodies), frames, strict=True))
@@ -123,7 +94,7 @@ def _with_numbers(robot: Hexapod, numbers: Numbers) -> Machine:
     return replace(
         machine,
         frictions=tuple(_frictions(robot, numbers)),
-        encoders=Encoders(offsets, gains),
+        encoders=Encoders(*encoders),
         loaded=loaded_springs(robot, machine, numbers, placed),
     )
 
@@ -149,7 +120,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         return tuple(found for home in at_home for found in part(home))
 
     platform = _body(legs.platform.mass, legs.platform.center_of_mass, legs.platform.inertia)
-    description = Description(
+    description = tree.Description(
         each(_centers),
         each(_tilts),
         each(_pairs),
@@ -164,7 +135,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
         platform,
         tuple(map(_leg, at_home)),
         PlatformFreedom(ca.DM.eye(6), ca.DM.eye(6), ca.DM(0, 6), ca.DM.eye(6)),
-        FrameConvention(ca.DM.eye(3), position(legs.home), quaternion(legs.home)),
+        FrameConvention(ca.DM.eye(3), algebra.position(legs.home), algebra.quaternion(legs.home)),
         tuple((home.number, PISTON) for home in at_home),
         ZERO,
         description,
@@ -177,7 +148,7 @@ def hexapod_machine(legs: ExtensibleLegs, limit: Numbers) -> Machine:
 def _platform_frame(home: Value) -> FixedFrame:
     """The base's frame, as the platform carries it from home."""
     back = rotation(home).T
-    return FixedFrame(back, Point(PLATFORM, -back @ position(home)))
+    return FixedFrame(back, Point(PLATFORM, -back @ algebra.position(home)))
 
 
 @dataclass(frozen=True)
@@ -203,22 +174,22 @@ class _Home:
         return isinstance(self.leg.base_joint, BallBase)
 
     @cached_property
-    def line(self) -> Line:
+    def line(self) -> tree.Line:
         """From the base joint to the platform joint."""
-        return Line(Point(GROUND, self.leg.base), Point(PLATFORM, self.leg.platform))
+        return tree.Line(Point(GROUND, self.leg.base), Point(PLATFORM, self.leg.platform))
 
     @property
-    def cylinder(self) -> LinkRef:
+    def cylinder(self) -> tree.LinkRef:
         """Link of the cylinder."""
-        return LinkRef(self.number, CYLINDER)
+        return tree.LinkRef(self.number, CYLINDER)
 
     @property
-    def piston(self) -> LinkRef:
+    def piston(self) -> tree.LinkRef:
         """Link of the piston."""
-        return LinkRef(self.number, PISTON)
+        return tree.LinkRef(self.number, PISTON)
 
     @cached_property
-    def parts(self) -> dict[LinkRef, Body]:
+    def parts(self) -> dict[tree.LinkRef, Body]:
         """Cylinder and piston in the frames of their links."""
         cylinder, piston = self.leg.cylinder, self.leg.piston
         y, z = (Y, Z) if self.spins else (None, None)
@@ -239,7 +210,7 @@ def _leg(home: _Home) -> Leg:
     upright = ca.fabs(a[2]) < 0.9
     along = vector(ca.if_else(upright, 0, 1), 0, ca.if_else(upright, 1, 0))
     p = unit(cross(a, along))
-    F = without_rounding(ca.horzcat(cross(p, a), p, a))  # p across the leg and an axis
+    F = algebra.without_rounding(ca.horzcat(cross(p, a), p, a))  # p across the leg and an axis
     s = F.T @ home.s
     gamma, psi = ca.atan2(s[1], s[0]), ca.atan2(-s[2], norm(s[0:2]))
     zero = ca.DM(0)
@@ -255,7 +226,7 @@ def _leg(home: _Home) -> Leg:
         span = place + attitude @ leg.platform - leg.base
         d, l = F.T @ span, norm(span)
         r = norm(d[0:2])
-        by_r, by_l = reciprocal(r), reciprocal(l)
+        by_r, by_l = algebra.reciprocal(r), algebra.reciprocal(l)
         return [Turn(d[0] * by_r, d[1] * by_r), Turn(-d[2] * by_l, -r * by_l), l]
 
     return Leg(joints, (cut,), PLAN, positions)
@@ -286,9 +257,9 @@ def _centers(home: _Home) -> Iterator[Point]:
     yield Point(PLATFORM, home.leg.platform)
 
 
-def _tilts(home: _Home) -> Iterator[Tilt]:
-    yield Tilt(home.line, GROUND, home.s)
-    yield Tilt(home.line, PLATFORM, home.platform.T @ home.s)
+def _tilts(home: _Home) -> Iterator[tree.Tilt]:
+    yield tree.Tilt(home.line, GROUND, home.s)
+    yield tree.Tilt(home.line, PLATFORM, home.platform.T @ home.s)
 
 
 def _pairs(home: _Home) -> Iterator[Pair]:
@@ -300,25 +271,25 @@ def _pairs(home: _Home) -> Iterator[Pair]:
     yield Pair(home.line if home.spins else home.piston, PLATFORM, (), True, None)
 
 
-def _flexures(home: _Home) -> Iterator[Flexure | LineTorsion]:
+def _flexures(home: _Home) -> Iterator[tree.Flexure | tree.LineTorsion]:
     """Springs against bending and twisting at the ends of a leg that states some."""
     springs, line = home.leg.flexures, home.line
     if springs is not None:
         hip, _, wrist = range(len(JOINTS) * home.number, len(JOINTS) * (home.number + 1))
-        yield Flexure(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
-        yield Flexure(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
+        yield tree.Flexure(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
+        yield tree.Flexure(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
         below, joint = (GROUND, hip) if home.spins else (home.cylinder, None)
-        yield LineTorsion(springs.torsion, line, below, PLATFORM, (joint, wrist))
+        yield tree.LineTorsion(springs.torsion, line, below, PLATFORM, (joint, wrist))
 
 
-def _seen(home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+def _seen(home: _Home) -> Iterator[FixedFrame | tree.RodFixedFrame]:
     """The base's frame, as cylinder and piston carry it from home."""
     if not home.spins:
         yield from _fixed(home)
         return
     base, top, s = home.leg.base, home.leg.base + home.l * home.s, home.s
-    yield RodFixedFrame(home.line, base, s)
-    yield RodFixedFrame(Line(home.line.far, home.line.near), top, -s)
+    yield tree.RodFixedFrame(home.line, base, s)
+    yield tree.RodFixedFrame(tree.Line(home.line.far, home.line.near), top, -s)
 
 
 def _fixed(home: _Home) -> Iterator[FixedFrame]:
@@ -331,12 +302,12 @@ def _fixed(home: _Home) -> Iterator[FixedFrame]:
         yield FixedFrame(axes.T, Point(carrier, -axes.T @ origin))
 
 
-def _frames(home: _Home) -> Iterator[FixedFrame | RodFixedFrame]:
+def _frames(home: _Home) -> Iterator[FixedFrame | tree.RodFixedFrame]:
     """The parts' own frames, on the leg's axes at either joint."""
     if home.spins:
         axes = ca.horzcat(*home.leg.base_joint.axes(home.s))
-        yield RodFixedFrame(home.line, ZERO, home.s, axes)
-        yield RodFixedFrame(Line(home.line.far, home.line.near), ZERO, -home.s, axes)
+        yield tree.RodFixedFrame(home.line, ZERO, home.s, axes)
+        yield tree.RodFixedFrame(tree.Line(home.line.far, home.line.near), ZERO, -home.s, axes)
         return
     yield FixedFrame(IN_CYLINDER, Point(home.cylinder, ZERO))
     yield FixedFrame(IN_PISTON, Point(home.piston, ZERO))
@@ -347,17 +318,17 @@ def _mass_centers(home: _Home) -> Iterator[Point]:
     yield Point(home.piston, -home.leg.piston.center_of_mass * Z)
 
 
-def _loads(legs: list[_Home], platform: Body) -> Loads:
-    members = [Member(GROUND, NO_MASS, None), Member(PLATFORM, platform, None)]
-    closed: list[ClosedJoint] = []
+def _loads(legs: list[_Home], platform: Body) -> tree.Loads:
+    members = [tree.Member(GROUND, NO_MASS, None), tree.Member(PLATFORM, platform, None)]
+    closed: list[tree.ClosedJoint] = []
     bearings: list[Bearing] = []
     for home in legs:
         cylinder, piston = len(members), len(members) + 1
         for (carrier, body), before in zip(home.parts.items(), (0, cylinder), strict=True):
-            members.append(Member(carrier, body, before))
-        closed.append(ClosedJoint(Closure(home.number, 0), piston, 1))
+            members.append(tree.Member(carrier, body, before))
+        closed.append(tree.ClosedJoint(tree.Closure(home.number, 0), piston, 1))
         bearings += _bearings(home, cylinder, piston)
-    return Loads(tuple(members), (), tuple(closed), tuple(bearings), 1.0)
+    return tree.Loads(tuple(members), (), tuple(closed), tuple(bearings), 1.0)
 
 
 def _bearings(home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
@@ -368,15 +339,15 @@ def _bearings(home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
         axes = ca.horzcat(a, home.p, cross(a, home.p))
         second_axis, carried = Point(home.cylinder, Z), carried[:TRANSLATIONS]
     yield Bearing(
-        (0, cylinder), Branch(cylinder), 1, Point(GROUND, home.leg.base), GROUND, axes, carried,
-        second_axis,
+        (0, cylinder), tree.Branch(cylinder), 1, Point(GROUND, home.leg.base), GROUND, axes,
+        carried, second_axis,
     )  # fmt: skip
     yield Bearing(
-        (cylinder, piston), Branch(piston), 1, Point(home.cylinder, home.l * Y),
+        (cylinder, piston), tree.Branch(piston), 1, Point(home.cylinder, home.l * Y),
         home.cylinder, ca.horzcat(Y, Z, X), slide.carried, None,
     )  # fmt: skip
     yield Bearing(
-        (piston, 1), Closure(home.number, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,
+        (piston, 1), tree.Closure(home.number, 0), 1, Point(PLATFORM, b), PLATFORM, home.platform.T,
         wrist.carried, None,
     )  # fmt: skip
 

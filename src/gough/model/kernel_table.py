@@ -23,22 +23,10 @@ from gough.equations.machine import Machine
 from gough.equations.motion import kinematics, motions, singularity_measures
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.usual_formulations import GENERAL_FORMULATION, ON_MOVING_BASE
+from gough.model import definition as defined
 from gough.model.actuators import drive_laws, drive_places, of_capacity, of_encoders
 from gough.model.crossing import of_crossings
-from gough.model.definition import (
-    ACCELERATION,
-    BASE_MOTION,
-    MOTION,
-    OF_MOVING_BASE,
-    OF_RESTING_BASE,
-    POSE,
-    TWIST,
-    WRENCH,
-    Definition,
-    actuator_compliances,
-    define,
-    forces,
-)
+from gough.model.definition import MOTION, POSE, TWIST, WRENCH, Definition, define, forces
 from gough.model.standard import REGRESSOR, standard_names
 from gough.model.structure import Structure
 
@@ -86,15 +74,17 @@ def _carried(found: dict[str, Definition]) -> dict[str, Definition]:
 
     def on_base(definition: Definition) -> Definition:
         def equation(machine: Machine, *given: Value) -> Value | tuple[Value, ...]:
-            base, state = given[: len(BASE_MOTION)], given[len(BASE_MOTION) :]
+            base, state = given[: len(defined.BASE_MOTION)], given[len(defined.BASE_MOTION) :]
             return definition.equation(on_moving_base(machine, *base), *state)
 
-        return replace(definition, equation=equation, inputs=(*BASE_MOTION, *definition.inputs))
+        return replace(
+            definition, equation=equation, inputs=(*defined.BASE_MOTION, *definition.inputs)
+        )
 
     return {
-        name: on_base(kernel) if name in OF_MOVING_BASE else kernel
+        name: on_base(kernel) if name in defined.OF_MOVING_BASE else kernel
         for name, kernel in found.items()
-        if name not in OF_RESTING_BASE
+        if name not in defined.OF_RESTING_BASE
     }
 
 
@@ -263,7 +253,7 @@ def _dynamics(structure: Structure, by: _Derivation) -> dict[str, Definition]:
         "actuator_force": define(passive_joints.with_joints(by.inverse_dynamics), (*MOTION, WRENCH),
             needed, doc=WITH_JOINTS, needs_inverse=structure.extensible),
         "forward_dynamics": define(by.forward_dynamics, (POSE, TWIST, force, WRENCH),
-            Argument("acceleration", (6,), ACCELERATION.unit, ACCELERATION.meaning),
+            Argument("acceleration", (6,), defined.ACCELERATION.unit, defined.ACCELERATION.meaning),
             doc=f"{by.forward_dynamics.__doc__}\n{FORWARD}"),
         "joint_wrench": define(passive_joints.joint_wrench, (POSE, TWIST),
             Argument("wrench", (6,), WRENCH.unit, "of friction, damping and springs, base axes")),
@@ -461,7 +451,10 @@ def _coupling_forces(structure: Structure) -> dict[str, Definition]:
 def elastic_kernels(structure: Structure) -> dict[str, Definition]:
     """Return the kernels of machines whose driven joints are all compliant."""
     n, u = structure.dof, _moves(structure)
-    force, compliances = replace(forces(structure), optional=False), actuator_compliances(structure)
+    force, compliances = (
+        replace(forces(structure), optional=False),
+        defined.actuator_compliances(structure),
+    )
     found = {
         "stiffness": define(stiffness.stiffness, (POSE, force, compliances),
             Argument("K", (n, n), "SI", f"force by displacement along {u}")),

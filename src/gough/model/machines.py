@@ -55,10 +55,7 @@ def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] =
     if not patterns:
         return Machines(robot)
     if isinstance(robot, Mechanism) and not all(_mean_some(own, [one]) for one in patterns):
-        from gough.model.variables import (  # noqa: PLC0415  (few have families)
-            counted_otherwise,
-            variables,
-        )
+        from gough.model.variables import counted_otherwise, variables  # noqa: PLC0415
         from gough.robot.legs.listed import with_listed_legs  # noqa: PLC0415
 
         listed = with_listed_legs(robot)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,13 +12,12 @@ from gough.arrays import Array
 from gough.compiler import Argument
 from gough.compiler.native.argument_arrays import fitted
 from gough.display.brief import Brief
-from gough.equations.spatial.algebra import Value
 from gough.errors import GoughError
 from gough.fields import Dimension
 from gough.fields.changes import parts
 from gough.robot import Robot, matching
 from gough.robot.numbers import layout, one_by_one
-from gough.robot.variables import HELD, expanded, stated_dimension, stated_numbers, with_stated
+from gough.robot.variables import HELD, stated_dimension, stated_numbers, with_stated
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,8 +85,3 @@ def with_chosen(robot: Robot, names: Sequence[str], chosen: Sequence[Any]) -> di
     for name, x in zip(names, chosen, strict=True):
         values[known.index(name)] = x
     return by_name(stated, values)
-
-
-def parameters_of_variables(robot: Robot, names: Sequence[str], chosen: Value) -> Value:
-    """All parameters of a hexapod from some numbers of its file, as symbols."""
-    return ca.vertcat(*expanded(robot, with_chosen(robot, names, ca.vertsplit(chosen)), ca))

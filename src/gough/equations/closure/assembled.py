@@ -22,16 +22,8 @@ from gough.equations.machine import FrameConvention, Leg, Machine
 from gough.equations.solvers.linear import bounded, solve
 from gough.equations.spatial.algebra import Value, position, quaternion, reciprocal, rotation
 from gough.equations.spatial.attitude import conjugate, quaternion_product
-from gough.equations.tree.bodies import (
-    ZERO,
-    BodyMotion,
-    Force,
-    Rigid,
-    Twist,
-    inertial_force,
-    lever_matrix,
-    turned_inertial_force,
-)
+from gough.equations.tree import bodies
+from gough.equations.tree.bodies import ZERO, BodyMotion, Force, Rigid, Twist, lever_matrix
 from gough.equations.tree.joints import BASE, LinkPlacement, Position, Turn
 
 
@@ -174,7 +166,7 @@ class LegPosture:
         if self.leg.following is not None:
             return self._forces_in_base(motions, more)
         needed = [
-            sum(more.get(k, ()), inertial_force(joint.body, motions[k]))
+            sum(more.get(k, ()), bodies.inertial_force(joint.body, motions[k]))
             for k, joint in enumerate(joints)
         ]
         for k in reversed(range(len(joints))):
@@ -191,7 +183,7 @@ class LegPosture:
         needed = []
         for k, joint in enumerate(joints):
             R, _ = frames[k]
-            own = turned_inertial_force(joint.body, motions[k], R)
+            own = bodies.turned_inertial_force(joint.body, motions[k], R)
             needed.append(sum((force.turned(R) for force in more.get(k, ())), own))
         for k in reversed(range(len(joints))):
             before = joints[k].before
@@ -260,8 +252,8 @@ class LegPosture:
 
     def first_moment(self) -> Value:
         """∫ r dm of all links, in the base frame [kg m]: what gravity acts on."""
-        frames, bodies = self.link_frames(), [joint.body for joint in self.leg.joints]
-        parts = ((body, *frames[k]) for k, body in enumerate(bodies))
+        frames, joints = self.link_frames(), self.leg.joints
+        parts = ((joint.body, *frames[k]) for k, joint in enumerate(joints))
         return sum((body.mass * p + R @ body.ms for body, R, p in parts), ZERO)
 
 

@@ -91,10 +91,7 @@ class Sample:
 
     @cached_property
     def reference_rates(self) -> tuple[Value, Value]:
-        """Rates [m/s, rad/s] and second rates of the driven joints that the reference needs.
-
-        Both are zero where the reference is clipped.
-        """
+        """Rates [m/s, rad/s] and second rates of the reference's joints; zero where clipped."""
         at = (self.machine, self.reference.pose, self.reference.twist)
         q_dot = kinematics.joint_velocity(*at)
         q_ddot = kinematics.joint_acceleration(*at, self.reference.acceleration)

@@ -19,15 +19,8 @@ import casadi as ca
 from gough.equations.forces import dynamics
 from gough.equations.machine import Machine
 from gough.equations.motion import kinematics
-from gough.equations.spatial import attitude
-from gough.equations.spatial.algebra import (
-    Value,
-    derivative,
-    point_jacobian,
-    position,
-    quaternion,
-    rotation,
-)
+from gough.equations.spatial import algebra, attitude
+from gough.equations.spatial.algebra import Value, derivative, position, quaternion, rotation
 
 
 @dataclass(frozen=True)
@@ -98,7 +91,9 @@ def jacobian(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
 def joint_matrices(machine: Machine, of: PlatformCoordinates, X: Value) -> Value:
     """J_i(X), 3xn each below the other: platform joint i moves with J_i Ẋ [Oftadeh 2010 (69)]."""
     R, T = rotation(of.pose(X)), twist_matrix(machine, of, X)
-    return ca.vertcat(*(point_jacobian(R @ leg.platform) @ T for leg in machine.hexapod.legs))
+    return ca.vertcat(
+        *(algebra.point_jacobian(R @ leg.platform) @ T for leg in machine.hexapod.legs)
+    )
 
 
 def joint_matrix_rates(machine: Machine, of: PlatformCoordinates, X: Value, X_dot: Value) -> Value:

@@ -21,18 +21,8 @@ from casadi import cross, dot, skew
 from gough.equations.legs.closure import LegPosition, leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    derivative,
-    linear,
-    point_jacobian,
-    reciprocal,
-    rotation,
-    total,
-    vector,
-    wrench_at,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, angular, linear, rotation, vector, wrench_at
 from gough.equations.tree.bodies import Rigid
 
 
@@ -96,7 +86,7 @@ def coriolis_matrix(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value
     for leg in machine.legs:
         at = leg_position(leg, pose)
         b_dot = cross(omega, at.b)
-        J = point_jacobian(at.b)  # (70)
+        J = algebra.point_jacobian(at.b)  # (70)
         J_dot = ca.horzcat(none, -skew(b_dot))  # (71), line 1: line 2 has a wrong sign
         M_i = leg_mass_matrix(leg, at)
         C_i = leg_coriolis_matrix(leg, at, linear(twist) + b_dot)
@@ -126,10 +116,11 @@ def carried_body(machine: ExtensibleLegs) -> Rigid:
     platform = machine.platform
     points = [(platform.mass, platform.center_of_mass)]
     points += [(leg.piston.mass, leg.platform) for leg in machine.legs]
+    one = ca.DM.eye(3)
     return Rigid(
         sum((m for m, _ in points[1:]), points[0][0]),
-        total([m * r for m, r in points]),
-        total([platform.inertia] + [m * (dot(r, r) * ca.DM.eye(3) - r @ r.T) for m, r in points]),
+        algebra.total([m * r for m, r in points]),
+        algebra.total([platform.inertia, *(m * (dot(r, r) * one - r @ r.T) for m, r in points)]),
     )
 
 
@@ -157,7 +148,7 @@ def body_mass_matrix(m: Value, c: Value, I: Value) -> Value:
 
 def at_platform(M: Value, at: LegPosition) -> Value:
     """Transform a mass matrix (3x3) of a leg's platform joint to the platform (6x6)."""
-    J = point_jacobian(at.b)
+    J = algebra.point_jacobian(at.b)
     return J.T @ M @ J  # (73)
 
 
@@ -208,7 +199,7 @@ def leg_coriolis_matrix(leg: Leg, at: LegPosition, x_dot: Value) -> Value:
         turn = turning(leg, at)
         U = turn.X * (r * turn.inverse_n2)
         q = U @ x_dot
-        N = derivative(partial(turning_moment, turn), q) / 2  # as torsion-free as Cᵢ
+        N = algebra.derivative(partial(turning_moment, turn), q) / 2  # as torsion-free as Cᵢ
         C += U.T @ ((N - l_dot * r * turn.H) @ U - (turn.H @ q * r) @ s.T)
     return C
 
@@ -269,7 +260,7 @@ def turning(leg: Leg, at: LegPosition) -> LegRotation:
     E = ca.blockcat([[0, -1], [1, 0], [e, 0]])
     SIS = spin_inertia(leg) * ca.blockcat([[n2, n2, n], [n2, n2, n], [n, n, 1]])
     X = ca.horzcat(c, a - e * s).T  # s x (a x s) = a - (a · s) s
-    return LegRotation(X, e, n2, reciprocal(n2), dot(a, a), SIS @ E, E.T @ SIS @ E)
+    return LegRotation(X, e, n2, algebra.reciprocal(n2), dot(a, a), SIS @ E, E.T @ SIS @ E)
 
 
 def turning_leg_force(

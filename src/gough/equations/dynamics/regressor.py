@@ -19,14 +19,8 @@ from casadi import cross, skew
 from gough.equations.dynamics.newton_euler import body_wrench, leg_force
 from gough.equations.legs.closure import LegPosition, leg_forces, leg_position
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, RigidPart
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    derivative,
-    linear,
-    point_jacobian,
-    tensor,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, angular, derivative, linear, tensor
 from gough.equations.tree.bodies import Rigid
 
 _ACROSS = ca.diag(ca.DM([1, 1, 0]))
@@ -50,7 +44,7 @@ def regressor(machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: 
         unit = ca.DM([1, *[0] * (7 if leg.base_joint.spins else 2)])
         on_leg = partial(_on_leg, leg, at, *motion)
         forces = derivative(on_leg, ca.vertcat(unit, unit))
-        columns.append((balance @ point_jacobian(at.b).T) @ forces)
+        columns.append((balance @ algebra.point_jacobian(at.b).T) @ forces)
     return ca.densify(ca.horzcat(*columns))
 
 

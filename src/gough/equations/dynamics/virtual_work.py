@@ -29,10 +29,7 @@ Z = ca.DM([0, 0, 1])  # the leg's direction, on leg axes
 def required_forces(
     machine: ExtensibleLegs, pose: Value, twist: Value, acceleration: Value
 ) -> tuple[Value, Value]:
-    """Wrench (6) [N, N m] that balances weights and inertia of a motion: (62), δq = J δt.
-
-    And forces along the legs: none.
-    """
+    """Wrench (6) [N, N m] that balances a motion: (62), δq = J δt; no forces along the legs."""
     w = platform_wrench(machine, pose, twist, acceleration)
     for leg in machine.legs:
         link = link_position(leg, pose)
@@ -107,9 +104,8 @@ def link_force(leg: Leg, link: LinkPosition, g: Value, v: Value, v_dot: Value) -
     cylinder, piston = leg.cylinder, leg.piston
     omega = link.K_omega @ v  # (28)
     s_dot = cross(omega, Z)  # (30)
-    s_ddot = ca.vertcat(
-        (v_dot[0:2] - 2 * v[2] * s_dot[0:2]) / link.q, -dot(s_dot, s_dot)
-    )  # (39), (41)
+    across = (v_dot[0:2] - 2 * v[2] * s_dot[0:2]) / link.q  # (39)
+    s_ddot = ca.vertcat(across, -dot(s_dot, s_dot))  # (41)
     omega_dot = link_angular_acceleration(link, omega, s_ddot)
     v1_dot = cylinder.center_of_mass * s_ddot  # (49)
     v2_dot = v_dot - piston.center_of_mass * s_ddot  # (49) less (39)

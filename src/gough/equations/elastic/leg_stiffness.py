@@ -26,16 +26,8 @@ from gough.equations.legs.closure import LegPosition, leg_position, leg_velocity
 from gough.equations.legs.extensible import ExtensibleLegs, JointSprings, Leg, springs_of
 from gough.equations.machine import Machine
 from gough.equations.solvers.linear import solve
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    derivative,
-    linear,
-    position,
-    reciprocal,
-    rotation,
-    vector,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, angular, linear, position, reciprocal, rotation
 
 
 @dataclass(frozen=True)
@@ -271,7 +263,7 @@ def _in_base_axes(C: Value, pose: Value) -> Value:
 # actuator's side does not move along the leg with the platform: its axial mass is its own.
 
 
-Rotors = Sequence[Value | float | None]  # inertia of all rotors at the legs [kg]; None: zero
+Rotors = Sequence[Value | float | None] | None  # inertia of all rotors at legs [kg]; None: zero
 
 
 @dataclass(frozen=True)
@@ -289,7 +281,7 @@ def vibration(
     pose: Value,
     force: Value,
     actuator_compliance: Value,
-    rotors: Rotors | None = None,
+    rotors: Rotors = None,
 ) -> tuple[Value, Value]:
     """M and K [SI] at a pose under forces of the actuators; inf for a piston that is held.
 
@@ -358,10 +350,10 @@ def momentum_of_rates(machine: ExtensibleLegs, pose: Value, force: Value) -> Val
     Times a field of inertial forces, or of gravity, it is the generalised force of that field.
     """
     at = loaded(machine, pose, force)
-    platform = derivative(partial(momentum, as_one_body(machine, at.legs), pose), AT_REST)
+    platform = algebra.derivative(partial(momentum, as_one_body(machine, at.legs), pose), AT_REST)
     pistons, stages = [], []
     for leg in at.legs:
-        along = vector(leg.at.s, cross(leg.leg.base, leg.at.s))
+        along = algebra.vector(leg.at.s, cross(leg.leg.base, leg.at.s))
         if not leg.connector.is_rigid:
             pistons.append(leg.leg.piston.mass * along)
         if leg.connector.decoupling is not None:
@@ -370,10 +362,7 @@ def momentum_of_rates(machine: ExtensibleLegs, pose: Value, force: Value) -> Val
 
 
 def joint_damping(machine: Machine, frictions: Sequence[FrictionLaw], pose: Value) -> Value:
-    """The wrench by twist (6x6) [N s/m, N s] of viscous friction and dampers between bodies.
-
-    Dry friction has no part.
-    """
+    """The wrench by twist (6x6) [N s/m, N s] of viscous, not dry, friction and dampers."""
     viscous = [friction.viscous for friction in frictions]
     if not (viscous or machine.loaded):
         return ca.DM.zeros(6, 6)
@@ -382,7 +371,7 @@ def joint_damping(machine: Machine, frictions: Sequence[FrictionLaw], pose: Valu
         dampers = spring_wrench(replace(machine, flexures=()), pose, twist)
         return dampers + friction_wrench(machine, viscous, pose, twist)
 
-    return -derivative(resisting, AT_REST)
+    return -algebra.derivative(resisting, AT_REST)
 
 
 def momentum(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:

@@ -133,11 +133,8 @@ def strained_flexures(
     """Rates of all flexures by the strains of all legs; none of them ends a line that spins."""
     if not flexures:
         return []
-    moving = [
-        (strain, rates_of_strain(at, frames, leg, k))
-        for leg in legs
-        for k, strain in enumerate(leg.strains)
-    ]
+    every = ((leg, k, strain) for leg in legs for k, strain in enumerate(leg.strains))
+    moving = [(strain, rates_of_strain(at, frames, leg, k)) for leg, k, strain in every]
     found = []
     for flexure in flexures:
         pair, k = flexure.pair, flexure.joint
@@ -214,11 +211,8 @@ def strained(
     """Return a leg with those elastic parts that are its own."""
     own = (part for part in parts if part.leg == number)
     strains = [strain for part in own for strain in _strains(part, frames)]
-    opened = [
-        [gap for k, held in enumerate(posture.cuts) for gap in strain.opens(k, held)]
-        for strain in strains
-    ]
-    count = sum(len(held.rows) for held in posture.cuts)
+    cuts, count = list(enumerate(posture.cuts)), sum(len(held.rows) for held in posture.cuts)
+    opened = [[gap for k, held in cuts for gap in strain.opens(k, held)] for strain in strains]
     E = [ca.horzcat(*(column[row] for column in opened)) for row in range(count)]
     return Strained(number, posture, strains, E)
 

@@ -23,16 +23,12 @@ import casadi as ca
 from gough.equations.closure.assembled import Assembled, assembled
 from gough.equations.dynamics.formulation import AT_REST, NO_WRENCH
 from gough.equations.elastic import leg_stiffness as of_legs
+from gough.equations.elastic.leg_stiffness import Rotors
 from gough.equations.elastic.network import Network, flexure_springs, network
 from gough.equations.forces import dynamics, passive_joints
 from gough.equations.forces.joint_loads import joint_loads
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import (
-    actuation_matrix,
-    admissible,
-    independent_velocities,
-    twist_basis,
-)
+from gough.equations.motion import kinematics
 from gough.equations.solvers.linear import SymmetricFactors, solve, solve_symmetric
 from gough.equations.spatial.algebra import Value, derivative, reciprocal
 from gough.equations.spatial.pose import rate
@@ -81,11 +77,7 @@ def deflection(machine: Machine, pose: Value, wrench: Value, actuator_compliance
 
 
 def vibration(
-    machine: Machine,
-    pose: Value,
-    force: Value,
-    actuator_compliance: Value,
-    rotors: Sequence[Value | float | None] | None = None,
+    machine: Machine, pose: Value, force: Value, actuator_compliance: Value, rotors: Rotors = None
 ) -> tuple[Value, Value]:
     """Return M and K of small vibrations M z̈ + K z = 0 along u, and of rotors.
 
@@ -109,7 +101,7 @@ def vibration(
     K = (K + K.T) / 2
     if not turning:
         return M, K
-    J, motors = actuation_matrix(machine, pose), machine.springs.motors
+    J, motors = kinematics.actuation_matrix(machine, pose), machine.springs.motors
     coupled = ca.horzcat(*(-motors[i] * J[i, :].T for i, _ in turning))
     own = [motors[i] + reciprocal(actuator_compliance[i]) for i, _ in turning]
     masses = [mass for _, mass in turning]
@@ -231,18 +223,18 @@ def linearize(
     dry friction, which has no derivative at rest, is left out, and the efforts are those beside it.
     """
     machine = passive_joints.without_dry_friction(machine)
-    T, u = twist_basis(machine, pose), independent_velocities(machine, twist)
+    T, u = kinematics.twist_basis(machine, pose), kinematics.independent_velocities(machine, twist)
     n, m = T.shape[1], force.shape[0]
     x, y, y_dot = ca.SX.sym("pose", 7), ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
     lacking = _lacking(machine, x, y, y_dot, force, wrench)
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
     derivatives = ca.horzcat(ca.jtimes(lacking, x, along), ca.jacobian(lacking, y))
-    V = admissible(machine, pose, twist)
+    V = kinematics.admissible(machine, pose, twist)
     loaded = wrench + passive_joints.joint_wrench(machine, pose, V)
     moved = dynamics.forward_dynamics(machine, pose, V, force, loaded)
-    u_dot = independent_velocities(machine, moved)
+    u_dot = kinematics.independent_velocities(machine, moved)
     now = ca.substitute(derivatives, ca.vertcat(x, y, y_dot), ca.vertcat(pose, u, u_dot))
-    by_all = ca.horzcat(-now, actuation_matrix(machine, pose).T)
+    by_all = ca.horzcat(-now, kinematics.actuation_matrix(machine, pose).T)
     changes = solve_symmetric(dynamics.mass_matrix(machine, pose), by_all)
     carried = ca.horzcat(-dynamics.bracket(machine, T, u), ca.DM.eye(n))  # δ̇ = δu - [u, δ]
     A = ca.vertcat(carried, changes[:, : 2 * n])
@@ -252,7 +244,7 @@ def linearize(
 def geometric_stiffness(machine: Machine, pose: Value, force: Value) -> Value:
     """∂f/∂δ of a machine at rest (n x n): how what weights ask for beyond these efforts changes."""
     machine = replace(machine, frictions=(), flexures=())
-    T = twist_basis(machine, pose)
+    T = kinematics.twist_basis(machine, pose)
     still = ca.DM.zeros(T.shape[1])
     along = ca.horzcat(*(rate(pose, column) for column in ca.horzsplit(T)))
     return derivative(lambda x: _lacking(machine, x, still, still, force, NO_WRENCH), pose, along)
@@ -268,4 +260,4 @@ def _lacking(
     V_dot = Twist(driven.v + bias_part.v, driven.omega + bias_part.omega)
     required = dynamics.required_force(at, V, V_dot, joint_loads(at, V))
     given = at.T.T @ machine.in_own_axes(wrench)
-    return required - actuation_matrix(machine, pose).T @ force - given
+    return required - kinematics.actuation_matrix(machine, pose).T @ force - given

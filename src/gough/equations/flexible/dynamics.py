@@ -10,29 +10,11 @@ from functools import partial
 import casadi as ca
 from casadi import cross, dot
 
-from gough.equations.flexible.machine import (
-    BearingSpring,
-    BesideJoint,
-    CoupledJoints,
-    FlexureSpring,
-    Guide,
-    LinkAttachment,
-    LinkTree,
-    LoopJoint,
-    PlacedTree,
-    StretchedSpring,
-    forces,
-)
+from gough.equations.flexible import machine as links
+from gough.equations.flexible.machine import LinkTree, PlacedTree
 from gough.equations.solvers.linear import solve_symmetric
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    derivative,
-    linear,
-    norm,
-    position,
-    rotation,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, angular, derivative, linear, position, rotation
 from gough.equations.spatial.attitude import angle_from, vee
 from gough.equations.spatial.pose import BAUMGARTE_RATE
 from gough.equations.tree.bodies import ZERO, Body, BodyMotion, MovingBase
@@ -46,7 +28,7 @@ def mass_matrix(machine: LinkTree, z: Value) -> Value:
     """M (n x n) [SI]: forces are linear in accelerations."""
     second = ca.SX.sym("second", machine.size)
     rest = ca.DM.zeros(machine.size)
-    return ca.jacobian(forces(machine, z, rest, second, ca.DM.zeros(6)), second)
+    return ca.jacobian(links.forces(machine, z, rest, second, ca.DM.zeros(6), None), second)
 
 
 def momentum(machine: LinkTree, z: Value) -> Value:
@@ -56,7 +38,7 @@ def momentum(machine: LinkTree, z: Value) -> Value:
     """
     base, rest = ca.SX.sym("base", 6), ca.DM.zeros(machine.size)
     shaken = BodyMotion(ZERO, angular(base), linear(base))
-    return ca.jacobian(forces(machine, z, rest, rest, ca.DM.zeros(6), shaken), base).T
+    return ca.jacobian(links.forces(machine, z, rest, rest, ca.DM.zeros(6), shaken), base).T
 
 
 def bias(machine: LinkTree, z: Value, rate: Value, wrench: Value) -> Value:
@@ -77,11 +59,11 @@ def needed(
     if base is not None:
         moved, g = base.acceleration, base.rotation.T @ machine.gravity
         carried = BodyMotion(base.twist.omega, moved.omega, moved.v - g)
-    moving = forces(machine, z, rate, second, wrench, carried)
+    moving = links.forces(machine, z, rate, second, wrench, carried)
     if not machine.springs:
         return moving
     for spring in machine.springs:
-        if isinstance(spring, StretchedSpring) and spring.damping:
+        if isinstance(spring, links.StretchedSpring) and spring.damping:
             along = derivative(partial(_length, machine, spring), z)
             moving += spring.damping * along.T @ (along @ rate)
     return moving + spring_load(machine, z)
@@ -175,39 +157,39 @@ def spring_energy(machine: LinkTree, z: Value) -> Value:
     """½ Σ k strain² [J] of all bearings and flexures; of other springs beyond that at home."""
     tree, twice = PlacedTree.of(machine, z), ca.SX(0)
     for spring in machine.springs:
-        if isinstance(spring, FlexureSpring):
+        if isinstance(spring, links.FlexureSpring):
             twice += spring.stiffness * _squares(tree, spring)
-        elif isinstance(spring, BearingSpring):
+        elif isinstance(spring, links.BearingSpring):
             twice += dot(spring.stiffness, gap(tree, spring.rows) ** 2)
-        elif isinstance(spring, BesideJoint):
+        elif isinstance(spring, links.BesideJoint):
             twice += 2 * spring.law.energy(z[spring.place] - spring.home)
         else:
             twice += 2 * spring.law.energy(_length(machine, spring, z) - spring.length)
     return twice / 2
 
 
-def _length(machine: LinkTree, spring: StretchedSpring, z: Value) -> Value:
+def _length(machine: LinkTree, spring: links.StretchedSpring, z: Value) -> Value:
     """Distance of a spring's ends [m]."""
     tree = PlacedTree.of(machine, z)
     start, end = (tree.placed(spot)[1] for spot in spring.ends)
-    return norm(end - start)
+    return algebra.norm(end - start)
 
 
-def gap(tree: PlacedTree, cut: LoopJoint | Guide | CoupledJoints) -> Value:
+def gap(tree: PlacedTree, cut: links.LoopJoint | links.Guide | links.CoupledJoints) -> Value:
     """Displacements [m] and sines of angles between the sides of a joint, row by row."""
-    if isinstance(cut, CoupledJoints):
+    if isinstance(cut, links.CoupledJoints):
         return dot(cut.coefficients, ca.vertcat(*(tree.displaced[k] for k in cut.links)))
-    if isinstance(cut, Guide):
+    if isinstance(cut, links.Guide):
         return _guide_gap(tree, cut)
     (R, p), (R_far, p_far) = tree.placed(cut.first), tree.placed(cut.second)
     angles = (dot(R @ a, R_far @ b) - dot(a, b) for a, b in cut.pairs)
     return ca.vertcat(cut.ways @ (R.T @ (p_far - p)), *angles)
 
 
-def _guide_gap(tree: PlacedTree, guide: Guide) -> Value:
+def _guide_gap(tree: PlacedTree, guide: links.Guide) -> Value:
     """Distances [m] of the piston's inner end, and of the cylinder's open end, from both lines."""
     cylinder, piston = guide.links
-    ends = tree.frames[piston][1], tree.frame(LinkAttachment(cylinder, ZERO, at_end=True))[1]
+    ends = tree.frames[piston][1], tree.frame(links.LinkAttachment(cylinder, ZERO, at_end=True))[1]
     found = []
     for link, line, end in zip(guide.links, guide.lines, ends, strict=True):
         R, p = tree.frames[link]
@@ -216,7 +198,7 @@ def _guide_gap(tree: PlacedTree, guide: Guide) -> Value:
     return ca.vertcat(*found)
 
 
-def _squares(tree: PlacedTree, flexure: FlexureSpring) -> Value:
+def _squares(tree: PlacedTree, flexure: links.FlexureSpring) -> Value:
     """Sum of the squares of a joint's positions [m^2, rad^2] from home."""
     (R, p), (R_far, p_far) = tree.placed(flexure.first), tree.placed(flexure.second)
     turn = R.T @ R_far

@@ -287,21 +287,26 @@ class End:
 
 
 def forces(
-    machine: LinkTree,
-    z: Value,
-    rate: Value,
-    second: Value,
-    wrench: Value,
-    base: BodyMotion | None = None,
+    machine: LinkTree, z: Value, rate: Value, second: Value, wrench: Value, base: BodyMotion | None
 ) -> Value:
     """Forces by coordinate [N m, N, SI] of the open tree, on a base that moves against gravity."""
     tree = PlacedTree.of(machine, z)
     base = base or BodyMotion(ZERO, ZERO, -machine.gravity)
     motions = _motions(machine, tree, base, rate, second)
     needed, bending = _inertia(machine, tree, motions, rate, second)
-    _bear(needed, bending, tree, machine.platform, tree.in_axes(machine.platform, -wrench))
+
+    def bear(spot: LinkAttachment, force: Force) -> None:
+        """Let a link bear a force on the frame that a spot is on, in its axes."""
+        if spot.link == BASE:
+            return
+        if spot.at_end:
+            force, on_eta = tree.ends[spot.link].passed_on(force)
+            bending[spot.link] += on_eta
+        needed[spot.link] += force
+
+    bear(machine.platform, tree.in_axes(machine.platform, -wrench))
     for k in reversed(range(len(machine.links))):
-        _bear(needed, bending, tree, tree.carriers[k], tree.places[k].passed_on(needed[k]))
+        bear(tree.carriers[k], tree.places[k].passed_on(needed[k]))
     q_ddot, _ = machine.parted(second)
     joints = ((machine.links[k].joint, k) for k in machine.joints)
     efforts = [joint.along(needed[k]) + joint.armature * q_ddot[k] for joint, k in joints]
@@ -366,8 +371,7 @@ def _motions(
 ) -> dict[int, BodyMotion]:
     """Each link's motion, from the base, which is one of them, outwards."""
     (q_dot, eta_dot), (q_ddot, eta_ddot) = machine.parted(rate), machine.parted(second)
-    motions = {BASE: base}
-    none = ca.DM.zeros(1)
+    motions, none = {BASE: base}, ca.DM.zeros(1)
     for k, link in enumerate(machine.links):
         on = tree.carriers[k]
         held = motions[on.link]
@@ -394,22 +398,6 @@ def _inertia(
         needed[k] = inertial_force(bent, motions[k]) + more
         bending[k] = inertia + link.shapes.stiffness @ eta + link.shapes.damping @ eta_dot[k]
     return needed, bending
-
-
-def _bear(
-    needed: dict[int, Force],
-    bending: dict[int, Value],
-    tree: PlacedTree,
-    spot: LinkAttachment,
-    force: Force,
-) -> None:
-    """Let a link bear a force on the frame that a spot is on, in its axes."""
-    if spot.link == BASE:
-        return
-    if spot.at_end:
-        force, on_eta = tree.ends[spot.link].passed_on(force)
-        bending[spot.link] += on_eta
-    needed[spot.link] += force
 
 
 # A link that bends, in the axes of its floating frame: r = r₀ + Φ η, clamped at its first joint.

@@ -130,19 +130,17 @@ def required_force(
             required += need.by_power
             continue
         phi = leg.rows.driven_multipliers(need.motors)
-        multipliers = leg.rows.with_driven(need.multipliers, phi)
-        required += wrench_of(leg.cuts, multipliers, need.at_cuts)
+        required += wrench_of(leg.cuts, leg.rows.with_driven(need.multipliers, phi), need.at_cuts)
     return at.T.T @ required
 
 
 def _required(at: Assembled, twist: Value, acceleration: Value) -> tuple[Value, Value]:
     """Return a wrench on the platform (6), in the machine's axes, and efforts of the motors."""
-    machine = at.machine
+    machine, own = at.machine, list[Sequence[Value]]()
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
-    needs = [leg_need(at, leg, V, V_dot) for leg in at.legs]
     required = platform_wrench(at, V, V_dot)
-    own = list[Sequence[Value]]()
-    for leg, need in zip(at.legs, needs, strict=True):
+    for leg in at.legs:
+        need = leg_need(at, leg, V, V_dot)
         if leg.leg.following is not None:
             required += need.by_power
             own.append([ca.DM.zeros(1)] * len(leg.leg.plan.driven))
@@ -203,7 +201,11 @@ def leg_need(
         tau[k] += moved.armature * motion.q_ddot[k]
     for joint, effort in load.efforts.items():
         tau[joint] += effort
-    return LegNeed(at, tau, forces_at_cuts(at, motion))
+    at_cuts = [
+        held.cut.shared_mass * _near_end(held, motion) if isinstance(held.cut, CutRod) else ZERO
+        for held in at.cuts
+    ]
+    return LegNeed(at, tau, at_cuts)
 
 
 def driving_multipliers(at: LegPosture, need: LegNeed, effort: Value) -> list[Value]:
@@ -375,14 +377,6 @@ def forces_on_links(
                 f = rod.shared_mass * (reach.link_axes.T @ beyond)
                 forces.setdefault(link, []).append(Force(f, cross(point, f)))
     return forces
-
-
-def forces_at_cuts(at: LegPosture, motion: LegMotion) -> list[Value]:
-    """Return the force required of the platform at each cut of a leg, machine's axes [N]."""
-    return [
-        held.cut.shared_mass * _near_end(held, motion) if isinstance(held.cut, CutRod) else ZERO
-        for held in at.cuts
-    ]
 
 
 def _velocity_along(held: Held, v: Value, G: Sequence[Value], T: Value) -> Value:

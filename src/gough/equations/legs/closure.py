@@ -14,15 +14,8 @@ from casadi import cross, dot, skew
 
 from gough.equations.legs.extensible import ExtensibleLegs, Leg, platform_arm, platform_reach
 from gough.equations.solvers.linear import Factors, Fit, solve_regular
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    linear,
-    norm,
-    position,
-    reciprocal,
-    rotation,
-)
+from gough.equations.spatial import algebra
+from gough.equations.spatial.algebra import Value, angular, linear, norm, position, rotation
 from gough.equations.spatial.pose import normalised, nudge
 
 SINGULAR = 1e-7
@@ -57,7 +50,7 @@ def leg_position(leg: Leg, pose: Value) -> LegPosition:
     b = rotation(pose) @ leg.platform
     span = position(pose) + b - leg.base
     l = norm(span)  # Oftadeh (3)
-    inverse_l = reciprocal(l)
+    inverse_l = algebra.reciprocal(l)
     return LegPosition(b, l, inverse_l, span * inverse_l)  # Oftadeh (4)
 
 
@@ -149,7 +142,7 @@ def leg_spin(machine: ExtensibleLegs, pose: Value, twist: Value) -> Value:
 
 def balance(machine: ExtensibleLegs, lines: Value, wrench: Value) -> tuple[Value, Value]:
     """Forces on six lines (columns) that make up a wrench, and whether these are independent."""
-    by_size = reciprocal(platform_arm(machine))  # however large the machine is
+    by_size = algebra.reciprocal(platform_arm(machine))  # however large the machine is
     numbers = ca.vertcat(lines[0:3, :], lines[3:6, :] * by_size)
     required = ca.vertcat(wrench[0:3, :], wrench[3:6, :] * by_size)
     return solve_regular(numbers, required, SINGULAR)

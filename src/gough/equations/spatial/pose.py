@@ -10,17 +10,8 @@ from math import nan
 import casadi as ca
 from casadi import cross, dot
 
-from gough.equations.spatial import attitude
-from gough.equations.spatial.algebra import (
-    Value,
-    angular,
-    linear,
-    norm,
-    position,
-    quaternion,
-    rotation,
-    unit,
-)
+from gough.equations.spatial import algebra, attitude
+from gough.equations.spatial.algebra import Value, angular, linear, norm, position, quaternion
 
 BAUMGARTE_RATE = 50.0
 """Rate [1/s] at which integration errors of constraints decay: of closed loops, and of a platform
@@ -39,7 +30,7 @@ def displace(pose: Value, step: Value) -> Value:
 
 def about(pivot: Value, pose: Value, step: Value) -> Value:
     """The step of the origin, while a pivot [m], a point of the platform, makes a step."""
-    arm = rotation(pose) @ pivot
+    arm = algebra.rotation(pose) @ pivot
     turned = attitude.rotation_of_rotation_vector(angular(step)) @ arm
     return ca.vertcat(linear(step) + arm - turned, angular(step))
 
@@ -82,7 +73,7 @@ def distance(a: Value, b: Value, length: Value | float) -> Value:
 
 def normalised(pose: Value) -> Value:
     """Return the pose with its quaternion normalised."""
-    return ca.vertcat(position(pose), unit(quaternion(pose)))
+    return ca.vertcat(position(pose), algebra.unit(quaternion(pose)))
 
 
 TRANSLATION = 1e-9  # |ω| times a length over |v| below which a twist is a pure translation

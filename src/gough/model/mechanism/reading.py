@@ -154,9 +154,7 @@ def possible_moves(mechanism: Mechanism) -> tuple[str, ...]:
     drawing = drawn(mechanism)
     drawing = drawing.with_joints(freedoms.hanging(drawing))
     draft = draft_of(drawing, HomeFrame(drawing.rotation, drawing.position))
-    return freedoms.such_as(
-        [freedoms.possible_twists(sample) for sample in draft.assembler.samples()]
-    )
+    return freedoms.such_as([*map(freedoms.possible_twists, draft.assembler.samples())])
 
 
 def completed(mechanism: Mechanism, found: Analysis, numbers: Numbers) -> Machine:
@@ -174,14 +172,12 @@ def with_other_numbers(
     template: Springs | None = None,
 ) -> Machine:
     """A machine with masses, and now with springs (see `sprung`), encoders and limits."""
-    offsets, gains = (
-        ca.vertcat(*(numbers(f"{actuator.key}.{key}") for actuator in mechanism.actuators))
-        for key in ("offset", "gain")
-    )
+    places = [actuator.key for actuator in mechanism.actuators]
+    encoders = (ca.vertcat(*(numbers(f"{x}.{key}") for x in places)) for key in ("offset", "gain"))
     machine = replace(
         machine,
         legs=_with_armatures(machine, masses.places, mechanism, numbers),
-        encoders=Encoders(offsets, gains),
+        encoders=Encoders(*encoders),
         limit=numbers,
         frictions=_frictions(mechanism, numbers),
     )
@@ -287,7 +283,7 @@ def _analysed(
     if turning != "any" or not np.array_equal(axes, np.eye(3)):
         draft = turned_draft(drawing, axes, turning, start)
         home, samples = draft.assembler.home(), draft.assembler.samples()
-    S = freedoms.turned_moves(S, axes)
+    S = snapped(product_of(S, np.kron(np.eye(2), axes).T))  # of u = S V for V in these axes
     free = freedoms.freedoms_of(home, samples, S)
     decided = Decided(draft, home, samples, axes, turning, free.T, held)
     loads, members = loads_of(draft.carriers, draft.masses, axes)

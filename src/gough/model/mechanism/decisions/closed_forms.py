@@ -9,17 +9,9 @@ import numpy as np
 from casadi import cross, dot
 
 from gough.arrays import Array
+from gough.equations.closure import closed_form_steps as forms
 from gough.equations.closure.assembled import link_frames
-from gough.equations.closure.closed_form_steps import (
-    Aim,
-    Bring,
-    ClosedFormStep,
-    EqualJoints,
-    Extend,
-    Opposite,
-    Reach,
-    Stretch,
-)
+from gough.equations.closure.closed_form_steps import Aim, Bring, ClosedFormStep, Extend, Reach
 from gough.equations.closure.constraint_rows import CutJoint, CutRod
 from gough.equations.machine import Leg
 from gough.equations.spatial.algebra import Value, vector
@@ -99,14 +91,17 @@ def _as_if_one_link(leg: Leg, number: int, path: Path, postures: Sequence[Postur
     return [reach, Aim(second, third, number, stretch=stretch)]
 
 
-def _stretch(leg: Leg, number: int, path: Path, postures: Sequence[Posture]) -> Stretch | None:
+def _stretch(
+    leg: Leg, number: int, path: Path, postures: Sequence[Posture]
+) -> forms.Stretch | None:
     """A point on a hinge's axis from which the cut is at a constant place in the next link."""
     _, first, second, *rest = path
     ways, places = [], []
     for at in postures:
-        (R_first, p), (R, _) = at.frames[first], at.frames[second]
+        cut, (R_first, p), (R, _) = at.leg.cuts[number], at.frames[first], at.frames[second]
+        R_cut, p_cut = at.frames[cut.link]
         ways.append(np.column_stack([R_first[:, 2], R]))
-        places.append(at.cut_point(number) - p)
+        places.append(p_cut + R_cut @ np.array(cut.point).ravel() - p)
     found, *_ = np.linalg.lstsq(np.vstack(ways), np.concatenate(places), rcond=None)
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
@@ -125,7 +120,9 @@ def _rates(postures: Sequence[Posture], joint: int, others: Path) -> list[float]
     return [float(np.round(turned[k] / turned[joint])) for k in others]
 
 
-def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[float]) -> Stretch:
+def _drawn_stretch(
+    leg: Leg, number: int, first: int, second: int, rates: list[float]
+) -> forms.Stretch:
     """Return a stretch from the cut's motion at home, where the other hinges have these rates.
 
     It moves as a point of the second hinge's link would: a × (d - z s) = Σ rate aⱼ × (end - pⱼ).
@@ -141,7 +138,7 @@ def _drawn_stretch(leg: Leg, number: int, first: int, second: int, rates: list[f
         moved += rate * cross(frames[j][0][:, 2], end - frames[j][1])
     n = cross(a, z)
     s = dot(cross(a, d) - moved, n) / dot(n, n)
-    return Stretch(vector(0, 0, s), R_second.T @ (d - z * s))
+    return forms.Stretch(vector(0, 0, s), R_second.T @ (d - z * s))
 
 
 def _follower(
@@ -151,10 +148,10 @@ def _follower(
     for other in solved:
         x, y = (np.array([at.positions[j] for at in postures]) for j in (joint, other))
         if stand_alike(leg, joint, other, x - y):
-            return EqualJoints({joint: other})
+            return forms.EqualJoints({joint: other})
         if _is_hinge(leg, joint) and stand_alike(leg, joint, other, x + y - (x[0] + y[0])):
             both = leg.joints[joint].drawn + leg.joints[other].drawn
-            return Opposite(joint, other, Turn.by(both))
+            return forms.Opposite(joint, other, Turn.by(both))
     return None
 
 
@@ -177,19 +174,11 @@ class Posture:
             for k, (R, p) in _frames(leg, q).items()
         }
 
-    def cut_point(self, number: int) -> Array:
-        """Position of a cut joint [m]."""
-        cut = self.leg.cuts[number]
-        R, p = self.frames[cut.link]
-        return np.asarray(p + R @ np.array(cut.point).ravel())
-
 
 def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Value, Value]]:
     """Rotations and origins of a leg's links at joint positions, also of symbols."""
-    x = ca.SX(ca.vertcat(*q))
-    return link_frames(
-        leg, [joint.placed(joint.position(x[k])) for k, joint in enumerate(leg.joints)]
-    )
+    pairs = zip(leg.joints, ca.vertsplit(ca.SX(ca.vertcat(*q))), strict=True)
+    return link_frames(leg, [joint.placed(joint.position(x)) for joint, x in pairs])
 
 
 def _arm_and_universal(leg: Leg, number: int, cut: CutJoint, path: Path) -> Steps:

@@ -179,11 +179,6 @@ def _normal(T: Array) -> Array | None:
     return None
 
 
-def turned_moves(S: Array, axes: Array) -> Array:
-    """Rows S of u = S V for V in other axes."""
-    return snapped(product_of(S, np.kron(np.eye(2), axes).T))
-
-
 # Passive degrees of freedom that leave the platform where it is. A pose does not determine them, so
 # kernels of the pose hold their joints as they are at home: a pen on a pin is welded to its
 # platform, a wheel to its axle. Where they have inertia, their motion is left out.

@@ -12,27 +12,17 @@ import numpy as np
 from gough.arrays import Array
 from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
+from gough.equations.closure import closing
 from gough.equations.closure.assembled import posture_at
 from gough.equations.closure.closed_form_steps import ClosedFormStep, EqualJoints, closed_positions
-from gough.equations.closure.closing import (
-    left_open,
-    leg_step,
-    part_of_the_way,
-    relative_pose,
-    same_side,
-)
+from gough.equations.closure.closing import left_open, leg_step, part_of_the_way, relative_pose
 from gough.equations.closure.constraint_rows import PlatformPlacement
 from gough.equations.machine import Leg, LegBranches, Positions
 from gough.equations.spatial.algebra import Value, vector
 from gough.equations.tree.joints import Helical, Position, Prismatic, Revolute
+from gough.model.mechanism.decisions import closed_forms
 from gough.model.mechanism.decisions.branches import closed_at_home, is_closed
-from gough.model.mechanism.decisions.closed_forms import (
-    Posture,
-    has_root,
-    path_to,
-    stand_alike,
-    steps_of,
-)
+from gough.model.mechanism.decisions.closed_forms import Posture, has_root, path_to, stand_alike
 from gough.model.mechanism.decisions.samples import Sample
 
 AT_MOST = 800  # Newton's steps from home in all stages; four or five are usual
@@ -76,7 +66,7 @@ def with_positions(
     A leg of symbols has a `template` with the numbers of the first trial.
     """
     postures = [Posture(template or leg, sample.q[number]) for sample in trials[0].samples]
-    for steps in _signed(steps_of(leg, postures)):
+    for steps in _signed(closed_forms.steps_of(leg, postures)):
         if _error(leg, number, closed_positions(leg, steps), trials) < EXACT:
             reduced = _without_twins(leg, steps, postures)
             branches = _closed_branches(leg, home, reduced)
@@ -143,12 +133,7 @@ def _signed(steps: Sequence[ClosedFormStep] | None) -> Iterator[tuple[ClosedForm
 
 
 def newton_positions(
-    leg: Leg,
-    number: int,
-    home: PlatformPlacement,
-    size: float,
-    closes: bool,
-    start: Value | None = None,
+    leg: Leg, number: int, home: PlatformPlacement, size: float, closes: bool, start: Value | None
 ) -> Positions:
     """Positions by Newton's method in stages from home, and one more step with exact derivatives.
 
@@ -179,7 +164,7 @@ def newton_positions(
         q: Value, closed: Value, stage: Value, pose: Value, *given: Value
     ) -> tuple[Value, ...]:
         at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
-        change, usable = leg_step(at), same_side(at, drawn) if determined else ca.SX(1)
+        change, usable = leg_step(at), closing.same_side(at, drawn) if determined else ca.SX(1)
         length = ca.mmax(ca.fabs(change) / scales)
         if closes:
             usable = ca.logic_and(usable, left_open(at, size) <= LEVER * (NEAR + length))

@@ -6,19 +6,9 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array, across_axis, direction_of, product_of
+from gough.equations.tree import description
 from gough.equations.tree.bodies import NO_MASS
-from gough.equations.tree.description import (
-    GROUND,
-    Bearing,
-    Branch,
-    ClosedJoint,
-    Closure,
-    Loads,
-    Member,
-    Point,
-    RodEnd,
-    RodMass,
-)
+from gough.equations.tree.description import Bearing, Branch, ClosedJoint, Closure, Loads, Member
 from gough.fields.inertia import Triple
 from gough.model.mechanism.home.drawing import DrawnJoint
 from gough.model.mechanism.home.rods import holds
@@ -141,10 +131,12 @@ class _LoadPaths:
         ]
         return sorted(pairs, key=lambda pair: holds(self._unit[pair[1]]))
 
-    def rod_mass(self, rod: str) -> RodMass:
+    def rod_mass(self, rod: str) -> description.RodMass:
         """A rod, whose masses are still to come."""
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
-        return RodMass(self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far))
+        return description.RodMass(
+            self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far)
+        )
 
     def _coupled(self, joint: DrawnJoint) -> tuple[tuple[int, int, Any], ...]:
         """Return number, component of its effort and coefficient of each coupling of a joint."""
@@ -152,7 +144,9 @@ class _LoadPaths:
         own = ((k, weights[joint.name]) for k, weights in couplings if joint.name in weights)
         return tuple((number, joint.kind.free[0], weight) for number, weight in own)
 
-    def _passed(self, joint: DrawnJoint) -> tuple[Branch | Closure | RodEnd | None, int]:
+    def _passed(
+        self, joint: DrawnJoint
+    ) -> tuple[Branch | Closure | description.RodEnd | None, int]:
         """Return the load path of a joint, and whether it counts from the first or second body."""
         if joint.name in self.held_by:
             member = self.held_by[joint.name]
@@ -164,18 +158,20 @@ class _LoadPaths:
             for far, (end, beyond) in enumerate(self._rod_joints(rod)):
                 if end.name == joint.name:
                     from_near = joint.second if far else joint.first
-                    return RodEnd(number, bool(far)), 1 if beyond == from_near else -1
+                    return description.RodEnd(number, bool(far)), 1 if beyond == from_near else -1
         return None, 1
 
     def bearing(self, joint: DrawnJoint, axes: Array) -> Bearing:
         """Return the bearing of a joint."""
         found, units = self._found, self._found.units_of(joint)
         body = self._unit[_axes_body(found, joint)]
-        carrier = GROUND if found.is_line(body) else found.carrier(body)
+        carrier = description.GROUND if found.is_line(body) else found.carrier(body)
         second_axis, carried = None, joint.kind.carried
         if joint.kind.axes > 1:  # the moment across both axes is in no direction of its own axes
             beyond = found.carrier(units[1])
-            second_axis = Point(beyond, as_value(found.direction(beyond, joint.axes[1])))
+            second_axis = description.Point(
+                beyond, as_value(found.direction(beyond, joint.axes[1]))
+            )
             carried = carried[:TRANSLATIONS]
         rods = {rod: len(self.members) + number for number, rod in enumerate(found.rods)}
         sides = zip(units, joint.between, strict=True)

@@ -8,20 +8,8 @@ import numpy as np
 
 from gough.arrays import Array, direction_of, length_of, product_of
 from gough.equations.spatial.algebra import Value, without_rounding
-from gough.equations.tree.description import (
-    GROUND,
-    BodyPoint,
-    Description,
-    FixedFrame,
-    Line,
-    LinkRef,
-    Loads,
-    Pair,
-    Point,
-    PointOnLine,
-    RodFixedFrame,
-    Tilt,
-)
+from gough.equations.tree import description
+from gough.equations.tree.description import GROUND, BodyPoint, Description, Line, LinkRef, Point
 from gough.equations.tree.description import PLATFORM as HELD
 from gough.model.mechanism.home.drawing import Drawing, DrawnJoint, Spinning
 from gough.model.mechanism.home.rods import SYMMETRIC, Rod, inertia_across, is_rod, universal_axes
@@ -111,22 +99,22 @@ class Carriers:
         if self.is_line(unit):
             start, end = self.rods[unit].points
             along = as_value((end - start) / product_of(end - start, end - start))
-            return PointOnLine(self.line(unit), ca.dot(along, center - as_value(start)))
+            return description.PointOnLine(self.line(unit), ca.dot(along, center - as_value(start)))
         carrier = self.carrier(unit)
         frame = self.frame(carrier)
         local = as_value(frame.axes.T) @ (center - as_value(frame.origin))
         return Point(carrier, without_rounding(local, ca.DM(self.drawing.size)))
 
-    def carried(self, body: str) -> FixedFrame | RodFixedFrame:
+    def carried(self, body: str) -> description.FixedFrame | description.RodFixedFrame:
         """Return the home configuration's frame, as fixed in a body."""
         unit = self.drawing.described.unit[body]
         if self.is_line(unit):
             start, end = self.rods[unit].points
             along = direction_of(end - start)
-            return RodFixedFrame(self.line(unit), as_value(start), as_value(along))
+            return description.RodFixedFrame(self.line(unit), as_value(start), as_value(along))
         carrier = self.carrier(unit)
         axes = as_value(snapped(self.frame(carrier).axes.T))
-        return FixedFrame(axes, self.point(carrier, np.zeros(3)))
+        return description.FixedFrame(axes, self.point(carrier, np.zeros(3)))
 
     def line(self, rod: str) -> Line:
         """A rod, from its near end to the far one."""
@@ -147,7 +135,7 @@ class Carriers:
         start, end = self.rods[bodies[0]].points
         line = end - start
         share = product_of(at - start, line) / product_of(line, line)
-        return PointOnLine(self.line(bodies[0]), as_number(share))
+        return description.PointOnLine(self.line(bodies[0]), as_number(share))
 
     def joint_spot(self, joint: DrawnJoint, bodies: Sequence[str]) -> BodyPoint:
         """A joint's centre as these bodies have it; of a slide in a leg that spins on its line."""
@@ -224,7 +212,7 @@ def _as_line(body: Spinning) -> Mass:
     return replace(body.mass, sigma=across[..., None, None] * np.outer(direction, direction))
 
 
-def description_of(found: Carriers, loads: Loads) -> Description:
+def description_of(found: Carriers, loads: description.Loads) -> Description:
     """All that is described, as the equations find it; masses are still to come."""
     described = found.drawing.described
     return Description(
@@ -240,7 +228,7 @@ def description_of(found: Carriers, loads: Loads) -> Description:
     )
 
 
-def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
+def _tilt(found: Carriers, joint: DrawnJoint) -> description.Tilt:
     link, other = sorted(found.units_of(joint), key=lambda body: _linkness(found, body))
     beyond = found.carrier(other)
     if found.is_line(link):
@@ -248,7 +236,9 @@ def _tilt(found: Carriers, joint: DrawnJoint) -> Tilt:
     else:
         start, end = joint.at, joint.at + found.way(link, joint)
         line = Line(*(found.point(found.carrier(link), at) for at in (start, end)))
-    return Tilt(line, beyond, as_value(found.direction(beyond, direction_of(end - start))))
+    return description.Tilt(
+        line, beyond, as_value(found.direction(beyond, direction_of(end - start)))
+    )
 
 
 def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:
@@ -257,7 +247,7 @@ def _linkness(found: Carriers, body: str) -> tuple[bool, bool, bool, int]:
     return body == BASE, body == PLATFORM, not is_rod(found.drawing, body), far
 
 
-def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
+def pair_of(found: Carriers, joint: DrawnJoint) -> description.Pair:
     """The two sides of a joint, its axes, and its slide."""
     first, second = (_side(found, body) for body in found.units_of(joint))
     turns = joint.kind.rotations > 0 and not joint.kind.is_screw
@@ -267,7 +257,7 @@ def pair_of(found: Carriers, joint: DrawnJoint) -> Pair:
         if isinstance(side, LinkRef)
     )
     slide = found.steps[joint.kind.sliding_step(joint.name)] if joint.kind.slides else None
-    return Pair(first, second, axes if turns else (), turns, slide)
+    return description.Pair(first, second, axes if turns else (), turns, slide)
 
 
 def _side(found: Carriers, body: str) -> LinkRef | Line:

@@ -18,28 +18,16 @@ import casadi as ca
 import numpy as np
 
 from gough.arrays import Array, across_axis, angle_of, direction_of, length_of, product_of
-from gough.equations.closure.constraint_rows import (
-    CutBall,
-    CutCoupling,
-    CutHinge,
-    CutJoint,
-    CutRod,
-    CutUniversal,
-    CutWeld,
-)
+from gough.equations.closure import constraint_rows as loops
+from gough.equations.closure.constraint_rows import CutBall, CutCoupling, CutHinge, CutJoint, CutRod
 from gough.equations.machine import Leg
 from gough.equations.tree.bodies import NO_MASS
 from gough.equations.tree.joints import BASE, Helical, LinkJoint, Prismatic, Revolute
 from gough.model.mechanism.home.drawing import Drawing
 from gough.model.mechanism.legs.trees import GROUND, PARALLEL, LegTree, TreeCut, TreeJoint
+from gough.model.mechanism.numbers import traced
 from gough.model.mechanism.numbers.mass import NOTHING, Mass
-from gough.model.mechanism.numbers.traced import (
-    ChangedKindError,
-    as_number,
-    as_value,
-    drawn_values,
-    snapped,
-)
+from gough.model.mechanism.numbers.traced import as_number, as_value, drawn_values, snapped
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +124,7 @@ def apart(way: Array, size: float) -> bool:
     """Whether two points are apart, in all traced configurations."""
     try:
         return bool(length_of(way) > PARALLEL * size)
-    except ChangedKindError:
+    except traced.ChangedKindError:
         return False
 
 
@@ -211,7 +199,9 @@ def _cut(
         return CutRod(*place, as_number(length_of(cut.held - cut.at)), 0.0)
     directions = as_value(_directions(tree, cut, frames, point, size))
     if cut.type == "weld":
-        return CutWeld(*place, directions, as_value(snapped(product_of(holder.axes.T, link.axes))))
+        return loops.CutWeld(
+            *place, directions, as_value(snapped(product_of(holder.axes.T, link.axes)))
+        )
     if cut.axis is None or cut.held_axis is None:
         return CutBall(*place, directions)
     axis = snapped(product_of(link.axes.T, cut.axis))
@@ -220,7 +210,7 @@ def _cut(
     if cut.type == "R":
         return CutHinge(*place, directions, as_value(across(axis)), *axes)
     cosine = as_number(snapped(product_of(cut.axis, cut.held_axis)))
-    return CutUniversal(*place, directions, *axes, cosine)
+    return loops.CutUniversal(*place, directions, *axes, cosine)
 
 
 def _directions(

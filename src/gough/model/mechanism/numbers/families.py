@@ -27,16 +27,10 @@ from gough.model.mechanism.decisions.positions import Trial, with_positions
 from gough.model.mechanism.home.drawing import Given, drawn
 from gough.model.mechanism.legs.bearings import loads_of
 from gough.model.mechanism.legs.carriers import description_of
+from gough.model.mechanism.numbers import weights
 from gough.model.mechanism.numbers.mass import NUMBERS, Mass
 from gough.model.mechanism.numbers.traced import Traced, as_value
-from gough.model.mechanism.numbers.weights import (
-    Masses,
-    asymmetries,
-    loaded_with,
-    masses_of,
-    rigid_bodies,
-    weighed,
-)
+from gough.model.mechanism.numbers.weights import Masses, asymmetries, loaded_with, rigid_bodies
 from gough.model.named_numbers import Numbers, constants, shaped, taken_from
 from gough.model.standard import first_moving_joints, standard_points
 from gough.model.variables import by_name, with_chosen
@@ -49,7 +43,7 @@ EXACT = 1e-7  # tolerance of the family's equations for the rates of the neighbo
 
 
 def machine_of_mechanism(
-    mechanism: Mechanism, vector: Value | None = None, names: tuple[str, ...] = ()
+    mechanism: Mechanism, vector: Value | None, names: tuple[str, ...]
 ) -> Machine:
     """The machine with the robot's numbers as constants, or those of a vector: see `machine_of`.
 
@@ -130,7 +124,9 @@ class _Family:
         masses = self._weighing(self.draft, members)
         gravity, bodies = self.numbers("gravity"), rigid_bodies(self.mechanism, self.numbers)
         heavy = replace(machine, gravity=machine.frame_convention.axes @ gravity)
-        loaded = weighed(machine, masses, gravity, bodies, partial(self._with_bodies, heavy))
+        loaded = weights.weighed(
+            machine, masses, gravity, bodies, partial(self._with_bodies, heavy)
+        )
         return reading.with_other_numbers(
             loaded,
             masses,
@@ -161,7 +157,7 @@ class _Family:
         decided, mechanism = self.found.decided, self.mechanism
         weight = mechanism.platform.mass + sum(body.mass for body in mechanism.bodies)
         points = standard_points(mechanism)
-        return masses_of(draft, decided.turning, members, points, decided.draft, weight)
+        return weights.masses_of(draft, decided.turning, members, points, decided.draft, weight)
 
     def _with_bodies(self, machine: Machine, standard: Value) -> Machine:
         """Return the machine with these standard inertial parameters of its bodies."""
