@@ -221,9 +221,11 @@ class Stepper:
         sampling = Sampling(period, substeps, joint_space=joint_space, order=order)
         self.plant, self.period = plant, float(period)
         self.limit = np.array(plant.limit) if saturated else np.full(plant.actuators, np.inf)
-        self._advance: Callable[..., Array] = _fixed_period(plant, sampling)
-        if integrator is not None:
-            self._advance = _adaptive_period(plant, period, integrator)
+        self._advance: Callable[..., Array] = (
+            _fixed_period(plant, sampling)
+            if integrator is None
+            else _adaptive_period(plant, period, integrator)
+        )
         self.reset()
 
     def reset(self, pose: ArrayLike | None = None, twist: ArrayLike | None = None) -> Array:
