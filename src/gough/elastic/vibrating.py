@@ -29,8 +29,9 @@ class Vibrating:
     twist_basis: Array  # (..., 6, n) platform's twist by rates of the coordinates, base axes
     momentum: Array  # (..., 6, n) about the base's origin, by rates of the coordinates
     free: Array | None = None  # (..., n, k) the possible motions, as columns; None: all are
-    D: Array | None = None  # (..., n, n) [N s/m, …], with compliant links or bearings
-    drives: Array | None = None  # (..., m, n) of driven joints, with compliant links or bearings
+    D: Array | None = None  # (..., n, n) damping [N s/m, …] with compliant links or bearings
+    drives: Array | None = None
+    """(..., m, n) motion of the driven joints; only with compliant links or bearings."""
     beams: tuple[ElasticBeam, ...] = ()
 
     def natural_modes(self) -> tuple[Array, Array]:

@@ -22,7 +22,8 @@ LEAST = 1e-13  # minimum square of singular values, relative to the maximum: les
 HUBER, TUKEY = 1.345, 4.685
 """Where weights begin to fall, and where they are zero, in standard deviations: of noise without
 outliers, the estimate is then worth 95 % of what least squares are [Huber & Ronchetti 2009]."""
-CONVEX, FALLING = 4, 12  # rounds with Huber's weights, from any start, and with Tukey's
+CONVEX, FALLING = 4, 12
+"""Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
 
 LONGEST = 4  # the longest lag, in periods of the cutoff frequency: filtered efforts reach so far
 LOOKED = 16  # lags up to this many periods are tried: one that is too long is seen
@@ -35,7 +36,10 @@ SHARE = 5e-3  # residuals below this share of how efforts vary are small, in cle
 
 
 def fitted(explained: Explained, *, lag: float | None, robust: bool) -> tuple[EffortEstimate, Lag]:
-    """Find numbers that explain efforts best, and the lag if not given, by Gauss and Newton."""
+    """The numbers that explain efforts best, and the lag: as it is given, or found.
+
+    All are found by steps of Gauss and Newton.
+    """
     efforts, smooth = explained.efforts, explained.efforts.smooth
     noise = {"correlation": smooth.correlation(), "least": efforts.least}
 

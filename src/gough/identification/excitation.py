@@ -241,7 +241,10 @@ class Excitation(Derived, Displayable):
         return [Table.properties("", rows)]
 
     def to_study(self, robot: str, path: str | Path) -> None:
-        """Write a .toml study of the motion, to record a `robot`: a library name or a file."""
+        """Write the study of the motion, along which to record a machine, to a .toml file.
+
+        `robot` is a library name or a robot file.
+        """
         named = robot if robot in library_names() else str(Path(robot).resolve())
         study = {"schema": "gough-study/1", "name": Path(path).stem, "robot": named}
         write_text(path, toml_text(study | {"rate": "1 kHz", "motion": self.table}))
@@ -444,7 +447,10 @@ class ExcitationSearch:
 
     @cached_property
     def _waves(self) -> Array:
-        """(2 harmonics, free) waves at rest at ends, Σ k b = Σ k² a = 0; fast ones count less."""
+        """(2 harmonics, free) waves without speed and acceleration at the ends: Σ k b = Σ k² a = 0.
+
+        Faster ones count less, as they are as fast at smaller sizes.
+        """
         k = np.arange(1.0, self.harmonics + 1)
         at_ends = np.zeros((2, 2 * self.harmonics))
         at_ends[0, 1::2], at_ends[1, 0::2] = k, k**2

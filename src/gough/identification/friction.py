@@ -75,7 +75,10 @@ Numbers = tuple[FrictionNumber, ...]
 def checked_parts(
     parts: Iterable[str] | None, measured: Measured, *, redundant: bool = False
 ) -> tuple[Part, ...]:
-    """Which friction acts: by default that of measured drives, without load if redundant."""
+    """Which friction acts; left out, that of drives where motors were measured.
+
+    The load of redundant actuators is not determined by the motion, so neither is its friction.
+    """
     if parts is None:
         return () if measured == "force" else OF_MOTORS[: 2 if redundant else 3]
     known = get_args(Part)
@@ -101,7 +104,10 @@ def force_factor(robot: Robot, measured: Measured) -> Array:
 def terms_of(
     model: Kernels, motion: MeasuredMotion, parts: tuple[Part, ...], measured: Measured
 ) -> Terms:
-    """Linear terms of friction that acts, not the load's; offsets of the robot file always act."""
+    """All terms of friction that acts that are linear, all but that of the load.
+
+    Offsets that the robot file states act, too, where they are not estimated.
+    """
     robot, n, found = model.robot, len(model.robot.actuators), list[Terms]()
     keys = [actuator.key for actuator in robot.actuators]
 

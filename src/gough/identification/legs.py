@@ -118,7 +118,7 @@ def _shared(robot: Robot) -> Images:
 
 
 def spinning_lines(robot: Robot) -> dict[str, Array]:
-    """Return directions about which bodies spin, by place in the file, if points are on them."""
+    """Directions s of lines about which bodies spin, by place, if their points are on them."""
     structure = structure_of(robot)
     if structure.extensible:
         return {}

@@ -38,7 +38,7 @@ from gough.motion import MotionSamples
 from gough.poses import displace
 from gough.robot import Robot
 
-FREE_FALL = 9.81  # chooses speeds and accelerations of random states [m/s^2]
+FREE_FALL = 9.81  # by which speeds and accelerations of random states are chosen [m/s^2]
 CONTRADICTION = 1e-3  # contradiction of redundant actuators' positions [rad, machine sizes]
 POLISHED = 3  # steps of Gauss and Newton, to the pose that fits such positions best
 
@@ -105,7 +105,10 @@ def _moved(model: Kernels, pose: Array, rates: Array) -> Array:
 
 
 def working_basis(model: Kernels, pose: Array) -> Array | None:
-    """Q (T, n, d): Q Qᵀ forces do work; None if all do. Polar factor of J with equal columns."""
+    """Q (T, n, d): what does work of forces is Q Qᵀ · forces; None where all does.
+
+    It is the polar factor of J with columns of one size: the basis nearest to these.
+    """
     if model.structure.determined:
         return None
     J = np.asarray(model.actuation_matrix(pose))

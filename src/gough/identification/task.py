@@ -91,7 +91,10 @@ class EstimationTask:
         return [name for name, known in pairs if not known]
 
     def robot(self, found: EffortEstimate, names: list[str], priors: Array) -> tuple[Robot, Array]:
-        """The nearest robot whose bodies can exist, and the estimate with its numbers."""
+        """The robot whose bodies can exist, nearest to an estimate of numbers by these names.
+
+        Beside it the estimate with its own numbers in their place.
+        """
         robot, base = self.model.robot, self.base
         gains = [name for name in gain_names(robot) if name in names]
         estimated = [*base.names, *self.loads, *gains]

@@ -86,7 +86,10 @@ def smoothest(times: Array, values: Array) -> PiecewisePolynomial:
 
 
 def _blocks(h: Array) -> tuple[Array, Array]:
-    """Own and next blocks (n, 2, 2) at inner times: snap and jerk by speed and acceleration."""
+    """Blocks (n, 2, 2) of the matrix at the inner times, from the steps between all: own, next.
+
+    Rows are of snap and jerk, columns of speed and acceleration.
+    """
     h_1, h_2, h_3 = h, h**2, h**3
     before, after = slice(None, -1), slice(1, None)
     crossed = 36.0 / h_2[after] - 36.0 / h_2[before]

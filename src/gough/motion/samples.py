@@ -90,7 +90,10 @@ class Motion(InTime):
         """The motion at times within [0, duration]."""
 
     def law(self, t: Value, at: float) -> Value:
-        """Return the pose (7) by time [s]: its form between corners around `at`; or MotionError."""
+        """Return the pose (7) as an expression of time [s]: its form between corners around `at`.
+
+        MotionError where there is none.
+        """
         problem = f"a {type(self).__name__} is no expression of time"
         raise MotionError(problem, key="motion", expected="a line, waypoints, waves or expressions")
 

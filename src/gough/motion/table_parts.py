@@ -51,7 +51,10 @@ class ReadingContext:
         return _ON_MACHINE[name], np.array(poses.get(name, _NO_FRAMES.work))
 
     def on_tool(self, name: FrameName | None) -> tuple[Frame, Array]:
-        """Return `on_machine` for motions: base (the default) is work frame, platform tool."""
+        """Return `on_machine` for motions: the base is the work frame, the platform the tool.
+
+        By default a frame is that base.
+        """
         frames = self._frames_for(name)
         poses = {"base": inverse(frames.work), "platform": inverse(frames.tool)}
         return _ON_MACHINE[name or "work"], poses.get(name or "work", np.array(_NO_FRAMES.work))

@@ -40,7 +40,7 @@ from gough.poses.quaternions import rotated
 from gough.robot import Robot
 
 MOST_REPEATS = 10_000
-NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))  # of a list with an item
+NotEmpty = (Field(min_length=1), BeforeValidator(not_empty))  # of lists with some item
 Took = Annotated[q.Duration, Field(description="How long it takes [s].")]
 
 

@@ -102,7 +102,10 @@ def command_limit(plant: Plant) -> Event:
 def first_endings(
     plant: Plant, time: Array, states: Array, commands: Array, *, crosses: bool = False
 ) -> dict[int, Ending]:
-    """Return the first event that ends each run, by run; (samples, runs, n) may be on a GPU."""
+    """Return the first event along each run, (samples, runs, n), that ends its validity, by run.
+
+    States and commands may be on a GPU.
+    """
     runs, times = states.shape[1], np.asarray(time, like=states)
     own = plant.numbers if varied_in_kinematics(plant) else plant.machines.values
     numbers = np.asarray(own, like=states)
@@ -336,7 +339,10 @@ class _Joints:
         return _sign(good)
 
     def _universal_margin(self, t: Array, states: Array, command: Array) -> Array:
-        """(samples, ..., legs): below zero along or past a universal joint's first axis."""
+        """(samples, ..., legs): below zero where a leg is along its universal joint's first axis.
+
+        Or where it is past it since the sample before: γ leaps by over π/2.
+        """
         at = self.numbers, _poses(states)
         gamma = self.kernels.all_joints(*at).position[..., ::3]
         legs = [leg.joints[0] == "U" for leg in self.plant.structure.legs]

@@ -28,7 +28,8 @@ from gough.simulation.events import Event
 from gough.simulation.plants.connectors import STATE
 from gough.simulation.plants.plant import Plant
 
-SURELY_STABLE = 0.4  # step times eigenvalue below which no decaying mode grows: 0.448 or more
+SURELY_STABLE = 0.4
+"""Step times eigenvalue below which no decaying mode grows: at least 0.448 in any direction."""
 GROWTH = 1e-6  # growth of a mode in a step that is none: with RK6 undamped ones grow a little
 
 

@@ -40,7 +40,10 @@ TITLE = "simulating"  # title of the progress bar
 
 
 def with_paths(batch: RunBatch, device: Device = "cpu") -> RunBatch:
-    """Return runs with their paths; GPUs compute no Python controllers and no adaptive steps."""
+    """Return runs with their paths, computed at once where they have a compiled loop.
+
+    On a GPU, if stated: a controller in Python and an adaptive integrator are refused there.
+    """
     run, loop = batch.runs[0], batch.runs[0].loop
     alone = loop is None or run.integrator is not None
     if alone and device == "gpu":

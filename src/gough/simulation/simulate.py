@@ -44,7 +44,8 @@ UNSTABLE = "the gains are not stable"  # beginning of the warning of a loop that
 
 AT_A_TIME, OF_A_SAMPLE = 20_000_000, 100  # numbers of runs in memory at once, and of a sample
 RESULTS_AT_A_TIME, OF_RESULTS = 4_000_000, 250  # numbers of results made at once, and of a sample
-APPROACH = 0.01  # growth per sample of a tool that pushes against nothing: not by its gains
+APPROACH = 0.01
+"""Growth per sample up to which a tool that pushes against nothing departs: not by its gains."""
 
 
 def simulate(scenario: Scenario) -> Results:
@@ -231,7 +232,10 @@ def readings(batch: RunBatch) -> dict[str, Array]:
 
 
 def check_start(plant: Plant, pose: Array, state: Array) -> None:
-    """Refuse a start, or (runs, n), out of reach, held by no forces, or of undetermined motion."""
+    """Refuse a start out of reach, one that no forces hold, and one of undetermined motion.
+
+    Pose and state are one, or those of each run, (runs, n).
+    """
     differ = plant.values is not None and varied_in_kinematics(plant)
     placed = plant if differ else replace(plant, values=None)  # one for all runs, if it may be
     runs = np.atleast_2d(placed.numbers)

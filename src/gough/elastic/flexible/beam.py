@@ -167,7 +167,10 @@ def shape_functions(s: float, h: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class MassPoints:
-    """Masses [kg] (p), places (p, 3) [m] from the first joint, shapes (p, 3, n) by all nodes."""
+    """Masses [kg] (p), their places (p, 3) [m] in the beam's axes, from its first joint.
+
+    `shapes` (p, 3, n) are their displacements by all nodes' displacements.
+    """
 
     masses: Array
     places: Array

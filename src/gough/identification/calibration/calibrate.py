@@ -37,7 +37,8 @@ _ROUNDING = 1e-10  # rounding error of a sum of squares, as a fraction of it
 _HALVINGS = 12
 _ORDINARY = 0.95  # the share of all honest measurements that keep their full weight in a robust fit
 
-_RARE = 0.01  # share of all calibrations in which chance has an outlier as far off as one
+_RARE = 0.01
+"""An outlier is so far off that chance has one as far in this share of all calibrations."""
 _FITS = (0.7, 1.4)  # between these residuals are about as large as the stated deviations
 
 Kind = Literal["pose", "position", "orientation"]
@@ -215,7 +216,10 @@ class CalibrationProblem:
             )
 
     def poses(self, guess: Guess, near: ArrayLike | None = None) -> tuple[Array, AnyArray]:
-        """Poses (count, 7) at the readings, near some or those measured; whether each is found."""
+        """The poses (count, 7) that a guess takes at the readings, and whether each was found.
+
+        They are sought near some poses or, if none are given, near those that were measured.
+        """
         start: Any = "home" if near is None else near
         if near is None and self.frames_known and isinstance(self.measured, MeasuredPoses):
             start = guess.frames.platform_pose(self.measured.poses)

@@ -27,7 +27,8 @@ from gough.poses.quaternions import conjugate, rotated, rotation_matrix
 from gough.robot import matching
 from gough.tolerance.linear import displacements
 
-LEAST = 1e-9  # minimum singular value of columns of length one, by the maximum one
+LEAST = 1e-9
+"""Minimum singular value of columns of length one, relative to the maximum: less is rounding."""
 _OPEN = 1e-6  # maximum dependence of a known number on combinations that are not identifiable
 
 Frame = Literal["work", "tool"]
@@ -72,7 +73,10 @@ class Unknowns:
         return np.array([1.0 if unit == units.LENGTH.unit else 1.0 / size for unit in self.units])
 
     def observability(self, slopes: Array, measurements: int) -> Observability:
-        """Return that of whitened rows (n, k) [1/SI]; inseparable unknowns move by widths."""
+        """Return that of whitened rows (n, k) [1/SI], of scale-free rank.
+
+        Unknowns that are not separable each move by their width: frames by more than joints.
+        """
         count, scales = len(self.names), self.scales
         widths = np.where(np.arange(count) < len(self.places), 1.0, _WIDE)
         rows = np.concatenate([slopes * scales, np.zeros((max(0, count - len(slopes)), count))])

@@ -28,7 +28,8 @@ from gough.motion.tasks.task import Task
 PIECES = 1000  # into so many pieces a motion is divided first
 SHORTEST = 1e-9  # a change within this share of the duration is a jump
 JUMP = 1e-8  # minimum jump, as a fraction of the maximum change of place or of speed
-SMALL = 1e-3  # changes of places and speeds below this count as much [m, rad, m/s, rad/s]
+SMALL = 1e-3
+"""Places and speeds [m, rad, m/s, rad/s] that change by less count as if they changed so much."""
 NEXT = 16 * np.finfo(float).eps  # share of the duration to which a corner is known: its rounding
 MOST = 1_000_000  # maximum number of pieces before a motion is refused as too fast to be followed
 

@@ -70,7 +70,10 @@ class ExpressionMotion(Motion):
 
     @cached_property
     def breaks(self) -> tuple[float, ...]:
-        """Times [s] where the acceleration jumps: across corners it changes more than beside."""
+        """The times [s] where abs, min, max or a condition makes the acceleration jump.
+
+        They are corners across which it changes much more than on either side of them.
+        """
         near = SHORTEST * self.duration
         t = self._corners[(self._corners > 4 * near) & (self._corners < self.duration - 4 * near)]
         t = t[np.diff(t, prepend=-1.0) > near]
@@ -156,7 +159,10 @@ def _kernels(
     attitude: tuple[float, ...],
     names: tuple[str, ...],
 ) -> tuple[Kernel, tuple[Kernel, Zeros] | None]:
-    """Kernels of the motion and of switches, at whose zeros it may jump; constants are inputs."""
+    """The motion, as a function of time and numbers; switches, at whose zeros it may jump or bend.
+
+    The numbers are inputs, so that a study that varies them compiles one kernel.
+    """
     t, numbers = ca.SX.sym("t"), ca.SX.sym("numbers", 1 + len(names))
     known = {"t": t, "T": numbers[0]} | {n: numbers[k + 1] for k, n in enumerate(names)}
     where = [parse(text, known, key) for text, key in zip(place, "xyz", strict=True)]

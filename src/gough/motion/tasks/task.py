@@ -28,10 +28,16 @@ class Task(ABC):
 
     @abstractmethod
     def wrench(self, t: ArrayLike, samples: MotionSamples) -> Array:
-        """Force [N] and moment [N m] (..., 6) about the platform's origin, base axes."""
+        """(..., 6): force [N] and moment [N m] on the platform at times [s], about its origin.
+
+        On base axes. `samples` is the motion at these times.
+        """
 
     def law(self, t: Value, at: float, pose: Value) -> Value:
-        """Return the wrench (6) by time [s] and pose: its form around `at`; MotionError if none."""
+        """Return the wrench (6) as an expression of time [s] and pose: its form around `at`.
+
+        MotionError where there is none.
+        """
         problem = f"a {type(self).__name__} is no expression of time and pose"
         raise MotionError(problem, key="tasks", expected="payloads, and loads that time determines")
 

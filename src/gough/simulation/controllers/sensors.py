@@ -126,7 +126,10 @@ class Sampling(SamplingFacts):
         return float(max(np.ceil(duration / self.period - 1e-9), 1.0) + 1)
 
     def times(self, duration: float, numbers: float = 1, runs: int = 1) -> Array:
-        """Return times of all samples [s], to a duration or just beyond; memory must suffice."""
+        """Return the times of all samples [s], from zero to the duration or just beyond it.
+
+        Refused if `numbers` values per sample, those of all runs, do not fit in memory.
+        """
         length = require_positive("duration", duration, "seconds")
         samples = self.count(length)
         each = f"one each {self.period:g} s for {length:g} s, in {runs:,} run{'s' * (runs > 1)},"

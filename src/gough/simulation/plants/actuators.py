@@ -180,7 +180,10 @@ class Amplifiers(Motors):
         return cls(ideal.command, limit, *_states_and_outputs(len(drives)), drives)
 
     def voltage(self, command: Value, current: Value, speed: Value) -> Value:
-        """Return voltages by which currents [A] follow forces [N, N m]; amplifiers limit them."""
+        """Return the voltages with which currents [A] go to those of forces [N, N m].
+
+        Amplifiers limit them, see `gough.equations.actuators.drive`.
+        """
         volts = []
         for k, d in enumerate(self.drives):
             wanted = command[k] / force_per_ampere(d)

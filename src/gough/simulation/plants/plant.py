@@ -66,7 +66,8 @@ ON_MOVING_BASE = Argument(
 )
 """External inputs on a base whose motion is prescribed."""
 NEAR = 1e-6  # maximum deviation [m, rad] of a start that counts as a rounded form of a possible one
-JUST_INSIDE, STRIKING = 1e-5, 0.1  # depth [m] and speed [m/s] of a tool that strikes a surface
+JUST_INSIDE, STRIKING = 1e-5, 0.1
+"""Depth [m] and speed [m/s] of a tool that strikes a surface, for its derivative."""
 OF_RIGID_MACHINES = re.compile(
     r"gravity|home|platform|symmetric|joints\[\d+\]\.at|(leg|(legs|bodies)\[\d+\])\."
     r"(links\[\d+\]\.)?(base|platform|first_axis|stroke|cylinder|piston|length|end|parallelogram|"

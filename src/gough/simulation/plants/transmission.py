@@ -86,7 +86,8 @@ class ActuatorState(NamedTuple):
     push: Value  # forces in the connectors [N]; zero in rigid legs
 
 
-InitialState = tuple[Array, Array, list[Value]]  # pose, twist, own states that carry the weight
+InitialState = tuple[Array, Array, list[Value]]
+"""Pose and twist of the platform, and states of the transmission, which carries the weight."""
 
 
 class Transmission(ABC):
@@ -135,7 +136,10 @@ class Transmission(ABC):
         """Return the motion under the actuators' laws and a wrench on the platform."""
 
     def platform_rates(self, at: MachineState, acceleration: Value) -> Value:
-        """Return rates of pose and twist (13), corrected where the twist basis changes."""
+        """Return time derivatives of pose and twist (13), corrected for constraint violations.
+
+        Where the twist basis is constant, or has all six columns, there are none.
+        """
         velocity = at.twist + BAUMGARTE_RATE * closing_step(at.machine, at.pose)
         violation = at.twist - kinematics.admissible(at.machine, at.pose, at.twist)
         return ca.vertcat(pose_rate(at.pose, velocity), acceleration - BAUMGARTE_RATE * violation)
@@ -165,7 +169,10 @@ class Transmission(ABC):
         """Return kinetic, potential and elastic energy [J], 3x1."""
 
     def holding_forces(self, kernels: Kernels, numbers: Array, pose: Array) -> Array:
-        """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers."""
+        """Return the actuators' forces (..., n) [N, N m] that hold a robot of some numbers.
+
+        Those of inverse dynamics at rest, on a base at rest.
+        """
         return np.asarray(kernels.actuator_force(numbers, pose))
 
     def start(self, robot: Robot, pose: Array, twist: Array) -> InitialState:
@@ -432,7 +439,10 @@ class AllJoints(FlexibleLinks):
 
 
 def touched(size: Array) -> AnyArray:
-    """Return (T, ...) where sizes came to zero between samples, extrapolated from both sides."""
+    """Return (T, ...) where numbers that are not negative came to zero between two samples.
+
+    They do as extrapolated from both sides, by the slopes before and behind.
+    """
     found = np.zeros_like(size, dtype=bool)
     if len(size) > 3:
         before, behind = 2 * size[1:-2] - size[:-3], 2 * size[2:-1] - size[3:]
