@@ -89,10 +89,8 @@ class CrossingMotion(Displayable):
         listed = ", ".join(map(repr, self.profile.squares))
         profile = f'{{ kind = "paced", squares = [{listed}] }}'
         note = f"duration = {self.motion.duration!r}\nprofile = {profile}"
-        return [
-            Table.of("Crossings", ("at [s]", "position [m]"), rows),
-            Table.of("Maximum forces", ("actuator", "value", "unit"), forces, note),
-        ]
+        first = Table.of("Crossings", ("at [s]", "position [m]"), rows)
+        return [first, Table.of("Maximum forces", ("actuator", "value", "unit"), forces, note)]
 
 
 def crossing_motion(
@@ -119,10 +117,9 @@ def crossing_motion(
     """
     checked.instance(path, Motion, "path", "a motion, such as a line")
     stated = [actuator.max_force for actuator in robot.actuators]
-    if max_force is None and None in stated:
-        limit = np.array([force or np.inf for force in stated])
-    else:
-        limit = largest_forces(robot, max_force)
+    own = None in stated and max_force is None
+    given = [force or np.inf for force in stated] if own else max_force
+    limit = largest_forces(robot, given)
     scale = limit if np.isfinite(limit).any() else np.ones_like(limit)
     search = _CrossingSearch(robot, path, checked.duration(duration), checked_tasks(tasks), scale)
     profile = search.best()

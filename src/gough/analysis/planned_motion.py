@@ -77,10 +77,9 @@ class PlannedMotion(Displayable):
         stated = zip(ends_of(self.robot), self.margins.tolist(), strict=False)
         rows = [(name, margin) for name, margin in stated if np.isfinite(margin)]
         places = [(k, vector(p[:3]), vector(p[3:])) for k, p in enumerate(self.waypoints)]
-        return [
-            Table.of("Minimum margins on the way, 1 at home", ("limit", "margin"), rows),
-            Table.of("Waypoints", ("pose", "position [m]", "quaternion w x y z"), places),
-        ]
+        heads = ("pose", "position [m]", "quaternion w x y z")
+        first = Table.of("Minimum margins on the way, 1 at home", ("limit", "margin"), rows)
+        return [first, Table.of("Waypoints", heads, places)]
 
     def to_dict(self) -> PlainData:
         """The result as plain data."""
@@ -119,12 +118,11 @@ def plan_motion(
     first, last = space.checked(start, "start"), space.checked(end, "end")
     path = np.array([first, last])
     motion: Motion = waypoints([0.0, duration], path)
-    through = path
     if not (space.is_free(first, last) and space.keeps_margin(motion)):
         path = space.shortened(_connected(space, first, last, seed), np.random.default_rng(seed))
-        motion, through = _smoothed(space, path, duration)
+        motion, path = _smoothed(space, path, duration)
     found = space.margins(motion(np.linspace(0.0, duration, SAMPLES)).pose)
-    return PlannedMotion(own, motion, through, found.min(axis=0))
+    return PlannedMotion(own, motion, path, found.min(axis=0))
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,6 @@ def prove_motion(
     >>> found.verdict, found.counter_example.limit.family
     ('refuted', 'stroke')
     """
-    del progress  # for `shows_progress`
     require_integer("at_most", at_most, least=0)
     model = kernels_of(robot)
     own = model.own_robot("prove_motion", of_forces=True)

@@ -93,9 +93,8 @@ class Quantity:
     @property
     def units(self) -> list[str]:
         """The unit of each number of one sample."""
-        count = len(self.labels)
         along = [unit for part, unit, _ in self.parts() for _ in part.labels] or [self.unit]
-        return along * (count // len(along))
+        return along * (len(self.labels) // len(along))
 
     @property
     def columns(self) -> list[str]:

@@ -229,13 +229,10 @@ def _kinds(
 
 
 def _approach(
-    measure: SingularityMeasure,
-    pose: Array,
-    time: Array,
-    between: Iterable[tuple[float, float]] = (),
+    measure: SingularityMeasure, pose: Array, time: Array, pairs: Iterable[tuple[float, float]] = ()
 ) -> list[Approach]:
     """Where a motion is nearest, if very near: at a sample, or (condition, time) between."""
-    candidates = list(between)
+    candidates = list(pairs)
     near = measure.ill_conditioned(_ILL)
     if near.size:
         condition = np.nan_to_num(measure.condition_number(pose[near]), nan=0.0, posinf=np.inf)

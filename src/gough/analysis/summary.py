@@ -21,6 +21,7 @@ from gough.arrays import AnyArray, Array
 from gough.robot import Robot
 
 Arrays = Mapping[str, Array]
+AllEnds = Mapping[Limit, Ends]
 
 _WITHOUT_DETERMINANT = ("crossed", "touched")
 """Kinds of singular points at which det J is zero."""
@@ -127,11 +128,7 @@ def _tracking(robot: Robot, time: Array, found: Arrays, bounds: Array) -> Scalar
 
 
 def all_figures(
-    robot: Robot,
-    time: Array,
-    found: Arrays,
-    asked: Container[str],
-    ends: Mapping[Limit, Ends] | None = None,
+    robot: Robot, time: Array, found: Arrays, asked: Container[str], ends: AllEnds | None = None
 ) -> list[ComputedFigure]:
     """Figures of quantities (..., T, n) that are asked for, and of all limits.
 
@@ -197,9 +194,7 @@ class _Series:
                         part = self._part(name, group)
                         yield ComputedFigure(figure, reduction.find(part), part.time, group)
 
-    def checked(
-        self, limits: Sequence[Limit], ends: Mapping[Limit, Ends]
-    ) -> Iterator[ComputedFigure]:
+    def checked(self, limits: Sequence[Limit], ends: AllEnds) -> Iterator[ComputedFigure]:
         """Yield how far quantities keep their limits, and how long forces do not."""
         for limit in limits:
             if limit.quantity not in self.of:

@@ -210,11 +210,11 @@ def _springs(robot: Robot) -> list[Table]:
             beside.append((joint.name, *load, joint.armature, units))
     columns = ("spring", "between", "length [m]", "force [N]", "stiffness [N/m]", "damping [N s/m]")
     of_joints = ("joint", "stiffness", "load towards positive", "armature", "units")
-    found = [
+    found = (
         Table.of("Springs and dampers, at home; tension is positive", columns, lines),
         Table.of("Springs and armatures of joints, at home", of_joints, beside),
-    ]
-    return [table for table, rows in zip(found, (lines, beside), strict=True) if rows]
+    )
+    return [table for table in found if table.rows]
 
 
 def _limits(joint: Joint) -> str | None:

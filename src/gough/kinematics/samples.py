@@ -58,11 +58,11 @@ def offset_box(model: Kernels) -> tuple[Array, Array]:
     """Return the minimum and maximum offsets from home in each degree of freedom, (n,) each."""
     size = machine_size(model.own_robot("a box of poses"))
     turns = np.abs(model.robot.freedom_rows[:, 3:]).max(1) > 0
-    units = np.where(turns, 1.0, size)
-    if all(actuator.travel is None for actuator in model.robot.actuators):
-        reach = np.where(turns, WITHOUT_STROKE[1], WITHOUT_STROKE[0]) * units
-        return -reach, reach
-    farthest = np.where(turns, FARTHEST[1], FARTHEST[0]) * units
+    free = all(actuator.travel is None for actuator in model.robot.actuators)
+    ways, angles = WITHOUT_STROKE if free else FARTHEST
+    farthest = np.where(turns, angles, ways * size)
+    if free:
+        return -farthest, farthest
     ways = np.linspace(0, 1, STEPS + 1)[:, None, None] * np.diag(farthest)
     sides = []
     for sign in (-1.0, 1.0):

@@ -175,9 +175,8 @@ class CatalogueActuator(Record):
     def corners(self) -> tuple[tuple[float, float], ...]:
         """Speed and maximum force [m/s, N] where the envelope bends, from rest to max_speed."""
         inner = [(point.speed, point.force) for point in self.envelope]
-        start = (0.0, self.peak_force)
-        last = inner[-1][1] if inner else self.peak_force
-        return tuple(dict.fromkeys((start, *inner, (self.max_speed, last))))
+        corners = [(0.0, self.peak_force), *inner]
+        return tuple(dict.fromkeys((*corners, (self.max_speed, corners[-1][1]))))
 
 
 class Catalogue(Record):

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import AnyArray, Array
-from gough.kinematics.proof.conditioning import jacobian_kernel, within_condition
 from gough.kinematics.proof.implicit import Enclosing
 from gough.kinematics.proof.mean_value import Bounded, bounds, centres
-from gough.kinematics.proof.regular_rows import locked_matrices
+from gough.kinematics.proof.regular_rows import jacobian_kernel, locked_matrices, within_condition
 from gough.kinematics.proof.requirements import LOWER, STEPS, Required
 from gough.kinematics.workspace.box import pose_at
 from gough.model.machines import Machines

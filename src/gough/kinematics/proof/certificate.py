@@ -324,12 +324,11 @@ def _of_box(content: dict[str, Any], robot: Robot) -> _OfBox:
     names = required.names(machines)
     first = names.index(STEPS[0])
     centre, halves = (np.array(content[key], dtype=float) for key in ("centre", "halves"))
-    sizes = [*halves, *tolerances.values()]
     if (centre.shape, halves.shape) != ((7,), (len(names) - first,)):
         raise GoughError("the box has other coordinates, or its centre is no pose")
     if unknown := tolerances.keys() - set(names[:first]):
         raise GoughError(f"tolerances of {unknown}; expected those of numbers of the robot")
-    if not all(0 <= half < np.inf for half in sizes):
+    if not all(0 <= half < np.inf for half in (*halves, *tolerances.values())):
         raise GoughError("tolerances, or halves of sides, are below zero, or not finite")
     box_halves(Kernels(robot), halves[:3].tolist(), halves[3:6].tolist())
     if (r := required.radius) is not None and halves[:3].tolist() != ball_halves(robot, r):

@@ -219,7 +219,6 @@ def prove(
     >>> gough.prove(robot, [0.05, 0.05, 0.05], limits=strokes).verdict
     'proved'
     """
-    del progress  # for `shows_progress`
     model = kernels_of(robot)
     force = acceleration is not None or wrench is not None
     own = model.own_robot("prove", of_forces=force)
@@ -252,7 +251,6 @@ def carried_on(
     progress: bool = False,
 ) -> Proof:
     """Go on with the undecided boxes of a proof."""
-    del progress
     require_integer("at_most", at_most, least=0)
     return searched(ProofSearch(proof, volume), at_most, executor)
 

@@ -4,7 +4,7 @@ Coordinates are, in this order: the robot's numbers (if some have tolerances), s
 pitch, yaw from the pose in the middle of the box, about base axes, and, where speeds or forces are
 required, twist, acceleration and wrench of the platform. Coordinates y without a closed form are
 further inputs of the margins: see `implicit`. A guide has a place near all of a box, and matrices
-by which bounds are narrow: see `geometric_margins`, `conditioning` and `regular_rows`.
+by which bounds are narrow: see `geometric_margins` and `regular_rows`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from gough.equations.machine import Machine
 from gough.equations.solvers.linear import for_boxes
 from gough.equations.spatial.algebra import Value
 from gough.errors import CompilerError, GoughError
-from gough.kinematics.proof.conditioning import scaled_jacobian
 from gough.kinematics.proof.geometric_margins import closing_margins, roots_at_home, separations
 from gough.kinematics.proof.implicit import Implicit, moved
 from gough.kinematics.proof.motor_quantities import MotorQuantities
-from gough.kinematics.proof.regular_rows import locked_rows, row_margins
+from gough.kinematics.proof.regular_rows import locked_rows, row_margins, scaled_jacobian
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, each_margin, sides_at_home
 from gough.kinematics.workspace.stated_limits import (
     SingleLimit,

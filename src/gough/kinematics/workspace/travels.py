@@ -67,9 +67,8 @@ class Travel(Displayable):
         names = (f"about {name[1:]}" if name in MOVES[3:] else name for name in free)
         parts = zip(names, scale * self.distances, self.limited_by, strict=True)
         rows = [(name, low, first, high, last) for name, (low, high), (first, last) in parts]
-        word = "Travel" if self.unit == "m" else "Rotation"
         heads = ("axis", f"negative [{unit}]", "limited by", f"positive [{unit}]", "limited by")
-        return [Table.of(word, heads, rows)]
+        return [Table.of("Travel" if self.unit == "m" else "Rotation", heads, rows)]
 
 
 @dataclass(frozen=True)

@@ -410,13 +410,13 @@ def workspace_overview(
     """
     model = kernels_of(robot)
     robot = model.own_robot("a workspace")
-    asked = centre_of(robot, pose)
+    asked, space = centre_of(robot, pose), None
     ways, turns = len(translating(robot)), len(turning(robot))
-    kind: Kind | None = "orientation" if orientation or (turns == 3 and not ways) else None
     bounded = is_bounded(robot, limits) or robot.has_extensible_legs
-    kind = "position" if not orientation and ways >= 2 and bounded else kind
-    find = {"position": constant_orientation_workspace, "orientation": orientation_workspace}
-    space = None if kind is None else find[kind](model, asked, limits=limits, **options)
+    if not orientation and ways >= 2 and bounded:
+        space = constant_orientation_workspace(model, asked, limits=limits, **options)
+    elif orientation or (turns == 3 and not ways):
+        space = orientation_workspace(model, asked, limits=limits, **options)
     travels = travel(model, asked if space is None else space.centre, limits=limits)
     shown = tuple(part for part in travels if part.unit == "rad" or not orientation)
     return WorkspaceOverview(model, asked, limits, space, shown)
