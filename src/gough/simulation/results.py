@@ -45,6 +45,7 @@ from gough.simulation.run_batch import RunBatch
 from gough.simulation.scenario import Run
 
 Figures = dict[str, ComputedFigure]
+Endings = Sequence[Ending | None]
 SHARE = 0.05  # fraction of the energy of a run that may be missing
 OF_THE_RUN = "% of the run"  # words of warnings that actuators are at a limit
 ROUNDED = 1e-12  # fraction of the stored energy, or of 1 mJ, that counts as rounding
@@ -62,7 +63,7 @@ class SimulatedRuns:
     shown: dict[str, Quantity]  # the quantities of the first run
     figures: Figures
     warnings: list[tuple[str, ...]]
-    endings: Sequence[Ending | None]
+    endings: Endings
 
     @cached_property
     def named(self) -> tuple[NamedFigure, ...]:
@@ -111,10 +112,7 @@ class SimulatedRun(NamedTuple):
 
 
 def results_of(
-    batch: RunBatch,
-    readings: Mapping[str, Array],
-    warnings: Sequence[list[str]],
-    endings: Sequence[Ending | None],
+    batch: RunBatch, readings: Arrays, warnings: Sequence[list[str]], endings: Endings
 ) -> list[SimulatedRun]:
     """Return the results of runs, with readings of sensors (N, T, n) by quantity."""
     run, plant, robot, time = batch.runs[0], batch.plant, batch.plant.robot, batch.time
