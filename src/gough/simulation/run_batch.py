@@ -3,12 +3,10 @@
 Signals that all of them have in common are (1, T, n).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,7 +40,7 @@ class RunBatch:
     commands: Array  # commands as they reach the actuators
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> RunBatch:
+    def of(cls, runs: Sequence[Run]) -> Self:
         """Return runs with one compiled loop and as many samples, as they are before their run."""
         noise = [run.noise[:, 0] for run in runs if run.noise is not None]
         return cls(
@@ -56,11 +54,11 @@ class RunBatch:
             commands=np.empty((0, 0, 0)),
         )
 
-    def along(self, states: Array, commands: Array) -> RunBatch:
+    def along(self, states: Array, commands: Array) -> Self:
         """Return the runs with their paths, (N, T, n)."""
         return replace(self, states=states, commands=commands)
 
-    def part(self, which: slice) -> RunBatch:
+    def part(self, which: slice) -> Self:
         """Return some of the samples."""
         if len(range(*which.indices(len(self.time)))) == len(self.time):
             return self
@@ -69,7 +67,7 @@ class RunBatch:
             batch.__dict__["outputs"] = tuple(x[:, which] for x in self.outputs)
         return batch
 
-    def only(self, which: Sequence[int]) -> RunBatch:
+    def only(self, which: Sequence[int]) -> Self:
         """Return some of the runs."""
         if len(which) == len(self.runs):
             return self
@@ -77,7 +75,7 @@ class RunBatch:
         chosen = tuple(self.runs[k] for k in which)
         return self._cut(lambda x: x[rows] if len(x) > 1 else x, runs=chosen)
 
-    def _cut(self, cut: Callable[[Array], Array], **others: Any) -> RunBatch:
+    def _cut(self, cut: Callable[[Array], Array], **others: Any) -> Self:
         for name in ("numbers", "reference", "loads", "noise", "states", "commands"):
             values = getattr(self, name)
             others[name] = None if values is None else cut(values)

@@ -6,8 +6,6 @@ bearing a joint of the tree has a further coordinate, and a cut one a spring ins
 piston that bends in its cylinder is displaced across its slide, too: rows lead it at two places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -104,6 +102,16 @@ def spanned(mechanism: Mechanism, beams: Beams) -> Spanned:
     names |= {body: span.small.names for body, span in tree.spans.items()}
     bent = [f"{body}.{name}" for body, own in names.items() for name in own]
     return Spanned(machine, (*(tree.names[k] for k in machine.joints), *bent))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A joint with one degree of freedom, or a fixed one, that carries a link."""
+
+    name: str
+    axis: Array | None = None  # direction in base axes at home; None for a fixed joint
+    turns: bool = False
+    at_home: float = 0.0
 
 
 class _Tree:
@@ -378,16 +386,6 @@ def is_telescope(joint: DrawnJoint, beams: Mapping[str, FlexibleLink]) -> bool:
     """Return whether a joint is the slide of a piston in a cylinder, which both bend."""
     parts = [beams[body] for body in joint.between if body in beams]
     return joint.type == "P" and len(parts) == 2 and None not in [part.length for part in parts]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A joint with one degree of freedom, or a fixed one, that carries a link."""
-
-    name: str
-    axis: Array | None = None  # direction in base axes at home; None for a fixed joint
-    turns: bool = False
-    at_home: float = 0.0
 
 
 def _parts(joint: DrawnJoint, forward: bool) -> list[_Part]:

@@ -10,8 +10,6 @@ along t fade to zero, because at rest there is no direction; where the direction
 given instead.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -37,6 +35,7 @@ from gough.motion.tasks.task import Task
 
 Numbers = tuple[float, ...]
 ORIGIN = (0.0, 0.0, 0.0)
+_Travel = tuple[Array, Array, Array, Array]
 
 
 @dataclass(frozen=True)
@@ -353,7 +352,6 @@ class Machining(Cut, Task):
         return tuple(((angle + pitch * passed) / self.spindle_speed).tolist())
 
 
-_Travel = tuple[Array, Array, Array, Array]
 _WRENCH = (Argument("wrench", (6,), "N, N m"),)
 _NORMAL, _T, _ARM = Argument("normal", (3,)), Argument("t", (3,)), Argument("arm", (3,), "m")
 
