@@ -26,7 +26,7 @@ CONVEX, FALLING = 4, 12
 """Rounds with Huber's weights, which need no good start, and Tukey's, which forget outliers."""
 
 LONGEST = 4  # the longest lag, in periods of the cutoff frequency: filtered efforts reach so far
-LOOKED = 16  # lags up to this many periods are tried: one that is too long is seen
+LOOKED = 16  # lags up to this many periods are tried, so that a longer one is not taken for another
 STEPS = 4  # lags that are tried, in such a period
 MOST = 0.5  # the share of samples that must be far enough from the ends to look so far
 EXPLAINED = 0.5  # minimum explained share of the efforts' variation: else of another motion

@@ -39,7 +39,7 @@ from gough.poses import displace
 from gough.robot import Robot
 
 FREE_FALL = 9.81  # by which speeds and accelerations of random states are chosen [m/s^2]
-CONTRADICTION = 1e-3  # contradiction of redundant actuators' positions [rad, machine sizes]
+CONTRADICTION = 1e-3  # maximum contradiction of redundant positions [rad, machine sizes]
 POLISHED = 3  # steps of Gauss and Newton, to the pose that fits such positions best
 
 
