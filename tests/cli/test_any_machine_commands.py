@@ -113,6 +113,11 @@ def test_a_position_outside_the_range_is_called_so(gough):
         ),
         (["pose fk", "delta", "--joints", "1 m", "1", "1"], "for '--joints': \"1 m\" is a length"),
         (["pose fk", "delta", "--joints", "1", "--joints", "1"], "given twice"),
+        (
+            ["pose ik", "delta", "--position", "0", "0", "--rpy", "0", "0", "0"],
+            "2 values; expected 3",
+        ),
+        (["pose ik", "delta", "--position", "--degrees"], "'--position': 0 values; expected 3"),
         (["pose fk", "orthoglide", "--joints", "1", "1 deg", "1"], '"1 deg" is an angle'),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature, getdoc, signature
+from itertools import takewhile
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -97,7 +98,7 @@ class PlainGroup(PlainHelp, TyperGroup):
 
 
 class GoughCommand(PlainHelp, TyperCommand):
-    """Refuses an option that is given twice, so that none is silently overruled by a later one.
+    """Refuses an option given twice, which would overrule the first, or with too few values.
 
     An option that may be repeated, and whose metavar ends in "…", takes all words up to the next
     option: a command line does not know beforehand how many actuators a machine has.
@@ -126,6 +127,7 @@ class GoughCommand(PlainHelp, TyperCommand):
         """The words with the name of such an option before each of its values."""
         options = [option for option in self.get_params(ctx) if option.param_type_name == "option"]
         names = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+        counts = {name: option.nargs for option in options for name in option.opts}
         greedy = {
             name: option.opts[0]
             for option in options
@@ -135,8 +137,11 @@ class GoughCommand(PlainHelp, TyperCommand):
         spread: list[str] = []
         met: set[str] = set()
         taking = ""
-        for word in args:
+        for k, word in enumerate(args, 1):
             name, equals, value = word.partition("=")
+            given = len([*takewhile(lambda x: x not in names, args[k:])])
+            if (count := counts.get(word, 1)) > 1 and given < count:
+                raise wrong_usage(word, f"{given} value{'s' * (given != 1)}; expected {count}")
             if name in greedy:
                 taking = greedy[name]
                 if taking in met:
