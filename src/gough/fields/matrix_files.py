@@ -13,13 +13,15 @@ from gough.fields.user_files import read_content, read_text
 
 MOST_BYTES = 2**20  # maximum size of a file: a matrix of a few hundred rows
 MOST_ROWS = 1000
-KINDS: Final = (".csv", ".mtx", ".npy")  # endings of files that can be read
+KINDS: Final = (".csv", ".mtx", ".npy")
+"""Endings of the names of files that can be read, in small letters."""
 _WANTED = "a CSV, Matrix Market (.mtx) or NumPy (.npy) file with a matrix"
 _BANNER = re.compile(
     r"%%matrixmarket\s+matrix\s+(coordinate|array)\s+(?:real|integer)\s+"
     r"(general|symmetric|skew-symmetric)"
 )
-_FIRST = {"symmetric": 0, "skew-symmetric": 1}  # where columns of dense files begin
+_FIRST = {"symmetric": 0, "skew-symmetric": 1}
+"""Distance below the diagonal at which the columns of dense files begin."""
 _HEADER = (
     re.compile(r"'descr': *'([^']*)'"),
     re.compile(r"'fortran_order': *(True|False)"),

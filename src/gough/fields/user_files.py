@@ -26,7 +26,8 @@ _KINDS = {
 }
 """By how their schemas begin: what they are called, and what they are for."""
 
-MOST_BYTES = 2**20  # maximum size of a robot or study: more belongs in a CSV file
+MOST_BYTES = 2**20
+"""Maximum size of a robot or study: more is read for seconds, and belongs in a CSV file."""
 DEEPEST = 60  # maximum depth of tables and lists inside each other
 LARGEST_INTEGER = 2**63 - 1
 NO_SUCH_FILE = "no such file"
@@ -129,7 +130,7 @@ def plain_data(data: object, levels: int = DEEPEST) -> Any:
     if levels < 0:
         raise InputError(_TOO_DEEP, expected=f"at most {DEEPEST} tables and lists")
     if isinstance(data, Mapping):
-        return {_unicode(key): _inside(key, item, levels) for key, item in data.items()}
+        return {_name(key): _inside(key, item, levels) for key, item in data.items()}
     if hasattr(data, "tolist"):  # a NumPy array or number
         data = data.tolist()
     if isinstance(data, list | tuple):
@@ -194,10 +195,14 @@ def _inside(key: object, item: object, levels: int) -> Any:
         return plain_data(item, levels - 1)
 
 
-def _unicode(text: object) -> str:
+def _name(key: object) -> str:
+    if not isinstance(key, str):
+        raise InputError("a key that is no text", value=key, expected="keys in letters")
+    return _unicode(key)
+
+
+def _unicode(text: str) -> str:
     """Text that a file can hold: JSON can write halves of letters."""
-    if not isinstance(text, str):
-        raise InputError("a key that is no text", value=text, expected="keys in letters")
     try:
         text.encode()
     except UnicodeEncodeError:

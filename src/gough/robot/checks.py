@@ -145,10 +145,12 @@ def _platform_problems(robot: Hexapod) -> Iterator[InputError]:
         problem, expected = "some force displaces no joint", "a positive definite compliance"
         yield InputError(problem, key="flexibility.platform", expected=expected)
     if np.linalg.eigvalsh((own - mass[:6, :6]) / np.outer(unit, unit))[0] < -_ROUNDED:
-        weight, given_mass = f"{mass[0, 0]:.6g} kg", f"platform.mass = {body.mass:.6g}"
-        problem = f"finite elements of {weight}, more than the platform's mass or inertia"
-        expected = "a platform that contains them: what it has besides is fixed to its frame"
-        yield InputError(problem, key=key, value=given_mass, expected=expected)
+        yield InputError(
+            f"finite elements of {mass[0, 0]:.6g} kg, more than the platform's mass or inertia",
+            key=key,
+            value=f"platform.mass = {body.mass:.6g}",
+            expected="a platform that contains them: what it has besides is fixed to its frame",
+        )
 
 
 def _alike(robot: Hexapod, limit: float) -> Iterator[InputError]:
@@ -181,9 +183,12 @@ def _home_problems(leg: Leg, vector: Triple, i: int, limit: float) -> Iterator[I
         )
     yield from _beam_problems(leg, length, i)
     if leg.first_axis and np.linalg.norm(np.cross(leg.first_axis, vector)) < _PARALLEL * length:
-        problem, key = "parallel to the leg at the home pose", f"legs[{i}].first_axis"
-        found, expected = list(leg.first_axis), "an axis across the leg"
-        yield InputError(problem, key=key, value=found, expected=expected)
+        yield InputError(
+            "parallel to the leg at the home pose",
+            key=f"legs[{i}].first_axis",
+            value=list(leg.first_axis),
+            expected="an axis across the leg",
+        )
 
 
 def _beam_problems(leg: Leg, at_home: float, i: int) -> Iterator[InputError]:

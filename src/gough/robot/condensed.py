@@ -25,7 +25,8 @@ from gough.robot.mesh import METRES, checked_suffix
 from gough.robot.record import Record
 
 FRAME = 6  # number of components of translation and rotation of a frame
-_ROUNDED = 1e-5  # relative error of symmetry and zeros that is accepted from files
+_ROUNDED = 1e-5
+"""Relative error of symmetry and of zeros that is accepted from files with few digits."""
 _SINGULAR = 1e-12
 
 

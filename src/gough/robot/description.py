@@ -144,10 +144,15 @@ class Robot(Heading):
         found = (getattr(part, key, None) for key, each in parts for part in each)
         return frame is not None or any(part is not None for part in found)
 
-    def drive_stiffness_at(self, pose: ArrayLike) -> tuple[float, ...]:
-        """Return the stiffness of drives [N m/rad, N/m] at a pose (7), inf of rigid ones."""
+    @property
+    def drive_stiffness(self) -> tuple[float, ...]:
+        """Stiffness of the drives of driven joints [N m/rad, N/m]; inf where they are rigid."""
         stated = (j.springs.get("stiffness", inf) for j in self.listed_joints if j.is_driven)
         return tuple(stated) or (inf,) * len(self.actuators)
+
+    def drive_stiffness_at(self, pose: ArrayLike) -> tuple[float, ...]:
+        """Return the stiffness of drives [N m/rad, N/m] at a pose (7); a leg's with its length."""
+        return self.drive_stiffness
 
     @property
     def with_rigid_links(self) -> Robot:

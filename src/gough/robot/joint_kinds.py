@@ -28,7 +28,8 @@ class JointKind:
     free: tuple[int, ...]  # components that it leaves free: its motion subspace
     steps: tuple[Step, ...]  # equivalent joints with one degree of freedom, first body to second
     axes: int  # number of axes that a description gives
-    compliant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # components, by key
+    compliant: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Compliant components, by key of its bearing."""
     can_be_cut: bool = False
     """Whether it can close a loop by constraint rows; others stay in the tree, and their end is
     welded."""

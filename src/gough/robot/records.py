@@ -339,8 +339,10 @@ class Leg(Record):
         springs += [joints.base_axial, joints.platform_axial] if joints else []
         found = sum(1 / k for k in springs if k is not None)
         if screw is not None and length < screw.dead_length:
-            shorter = f"is shorter than the dead length of its screw, {screw.dead_length:.6g} m"
-            raise LegLengthError(f"a leg of {length:.6g} m {shorter}; expected another pose")
+            raise LegLengthError(
+                f"a leg of {length:.6g} m is shorter than the dead length of its screw, "
+                f"{screw.dead_length:.6g} m; expected another pose"
+            )
         return found + ((length - screw.dead_length) / screw.rigidity if screw else 0.0)
 
     def actuator(self, number: int) -> Actuator:

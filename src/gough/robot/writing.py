@@ -23,7 +23,8 @@ class Written(Brief):
 
     data: PlainData
     text: str = ""  # text of the file; empty if no file was read
-    file: Path | None = None  # path of the file: those of meshes are relative to its folder
+    file: Path | None = None
+    """Path of the file: paths of meshes are relative to its folder, or else to the current one."""
 
     @property
     def in_full(self) -> PlainData:

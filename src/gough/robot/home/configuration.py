@@ -124,8 +124,10 @@ class Travel:
     @property
     def from_home(self) -> tuple[float, float] | None:
         """Range relative to home."""
-        ends = self.range
-        return ends and (total(ends[0], -self.home), total(ends[1], -self.home))
+        if self.range is None:
+            return None
+        low, high = self.range
+        return total(low, -self.home), total(high, -self.home)
 
 
 ANYWHERE = Travel()

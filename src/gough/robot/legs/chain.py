@@ -34,7 +34,8 @@ class ChainJoint(OfKind):
     bar: int | None  # index of the parallelogram's link, for its hinges
     facts: PlainData  # limits, drive and friction
     written: dict[str, str]  # keys of these in the robot file
-    spins: bool = False  # whether it is the hinge of a driven cylinder, about the slide's axis
+    spins: bool = False
+    """Whether it is the hinge of a driven cylinder, about the axis of the slide behind it."""
 
     def moved(self, Q: Array) -> Self:
         """Return this joint rotated or mirrored; a mirrored hinge has the mirrored direction."""
@@ -110,10 +111,11 @@ def chain_of(leg: Leg, key: str) -> Chain:
     if found := [*found, *given_twice(f"{key}.links", [link.name for link in leg.links])]:
         raise InputError.together(found)
     spins = [k for k, joint in enumerate(joints) if joint.spins]
-    count, parallel = len(joints) - len(spins), any(x.type == PARALLELOGRAM for x in leg.joints)
+    count = len(joints) - len(spins)
     if len(leg.links) != count - 1:
         problem = f"{len(leg.links)} links between {count} joints"
-        counted = " (a Pa is two joints with a link between)" if parallel else ""
+        two = any(joint.type == PARALLELOGRAM for joint in leg.joints)
+        counted = " (a Pa is two joints with a link between)" if two else ""
         raise InputError(problem, key=f"{key}.links", expected=f"{count - 1}{counted}")
     links = [
         ChainLink(f"{key}.links[{k}]", link, _array(link.end), _array(link.across))
@@ -133,10 +135,7 @@ def _joints(leg: Leg, key: str) -> Iterator[ChainJoint]:
     for k, (table, name) in enumerate(zip(leg.joints, _names(leg), strict=True)):
         joint = _joint(leg, table, f"{key}.joints[{k}]", key, name)
         if table.type == PARALLELOGRAM:
-            if bar < len(leg.links) and leg.links[bar].parallelogram is None:
-                problem, at = "missing, between the hinges of a Pa", f"{key}.links[{bar}]"
-                expected = "the distance between its two bars"
-                raise InputError(problem, key=f"{at}.parallelogram", expected=expected)
+            _check_bars(leg, bar, key)
             for end in ("near", "far"):
                 yield replace(joint, name=f"{name}-{end}", type="R", axis=None, bar=bar)
         elif table.type == "C*":
@@ -157,9 +156,10 @@ def _joint(leg: Leg, table: JointTable, place: str, key: str, name: str) -> Chai
     said = motor | own
     written = dict.fromkeys(motor, f"{key}.motor") | dict.fromkeys(own, place)
     if "zero" in said and (given := said.get("position_at_home")) is not None:
-        at, problem = written["position_at_home"], "the angle at home follows from zero already"
+        problem = "the angle at home follows from zero already"
+        at = f"{written['position_at_home']}.position_at_home"
         expected = "one of zero and position_at_home"
-        raise InputError(problem, key=f"{at}.position_at_home", value=given, expected=expected)
+        raise InputError(problem, key=at, value=given, expected=expected)
     kind = table.type.rstrip("*")
     axes, hinged = said.get("axes"), kind != PARALLELOGRAM and JOINT_KINDS[kind].is_hinged
     return ChainJoint(
@@ -185,16 +185,28 @@ def _motor(leg: Leg, table: JointTable, key: str) -> PlainData:
     return said
 
 
+def _check_bars(leg: Leg, bar: int, key: str) -> None:
+    if bar < len(leg.links) and leg.links[bar].parallelogram is None:
+        problem = "missing, between the hinges of a Pa"
+        expected = "the distance between its two bars"
+        raise InputError(problem, key=f"{key}.links[{bar}].parallelogram", expected=expected)
+
+
 def _names(leg: Leg) -> list[str]:
     """Default names of the joints: hip, slide, elbow, wrist."""
-    met, names, last = Counter[str](), list[str](), len(leg.joints) - 1
+    met, names, last = Counter[str](), [], len(leg.joints) - 1
     for k, joint in enumerate(leg.joints):
-        name = "hip" if k == 0 else "wrist" if k == last else "elbow"
-        if joint.type.startswith("P") or joint.type == "C*":
-            name = "bar" if joint.type == PARALLELOGRAM else "slide"
+        name = _usual(joint.type, k == 0, k == last)
         met[name] += 1
-        names.append(joint.name or (name if met[name] == 1 else f"{name}{met[name]}"))
+        own = name if met[name] == 1 else f"{name}{met[name]}"
+        names.append(joint.name or own)
     return names
+
+
+def _usual(kind: str, first: bool, last: bool) -> str:
+    if kind.startswith("P") or kind == "C*":
+        return "bar" if kind == PARALLELOGRAM else "slide"
+    return "hip" if first else "wrist" if last else "elbow"
 
 
 def copies_of(chains: list[Chain], counts: list[int], about: Array) -> Iterator[Chain]:

@@ -218,9 +218,7 @@ class DrawnLeg:
         if joint.bar is not None:
             return (_across(self.bars_apart(joint.bar), self.along(joint.bar), joint.key),)
         if joint.kind.slides and joint.axis is None:
-            for start, end in ((k, k + 1), (k - 1, k)):  # of the last one from the joint before it
-                if start >= 0 and end < len(self.places) and self._apart(start, end):
-                    return (direction_of(self.places[end] - self.places[start]),)
+            return (self._slide(k),)
         return () if not joint.kind.axes else (needed_axis(self.chain, k),)
 
     def along(self, k: int) -> Array:
@@ -239,9 +237,8 @@ class DrawnLeg:
 
     def link_axes(self, k: int) -> Array:
         """Return the axes of a link's frame as columns: z along the link, x along axis × z."""
-        z, before = self.along(k), range(k, -1, -1)
-        hinges = (self.joint_axes(j)[0] for j in before if self.chain.joints[j].kind.is_hinged)
-        sideways = (np.cross(axis, z) for axis in (*hinges, *self.chain.any_axes))
+        z = self.along(k)
+        sideways = (np.cross(axis, z) for axis in self._axes_before(k))
         x = next(direction_of(across) for across in sideways if length_of(across) > CLOSE)
         y = np.cross(z, x)
         return np.column_stack([x, -y if self.chain.mirrored else y, z])
@@ -258,12 +255,24 @@ class DrawnLeg:
         expected = "a direction in the base frame"
         raise InputError(problem, key=f"{link.key}.across", expected=expected)
 
+    def _axes_before(self, k: int) -> list[Array]:
+        """Candidates for an axis across a link: hinges before it, nearest first; else any."""
+        turning = [j for j in range(k, -1, -1) if self.chain.joints[j].kind.is_hinged]
+        return [*(self.joint_axes(j)[0] for j in turning), *self.chain.any_axes]
+
     def _universal(self, k: int) -> tuple[Array, Array]:
         """The given axis, and one across it and the link; the last joint's is the platform's."""
         axis, key = needed_axis(self.chain, k), self.chain.joints[k].key
         if k == len(self.chain.links):
             return _across(axis, self.along(k - 1), key), axis
         return axis, _across(axis, self.along(k), key)
+
+    def _slide(self, k: int) -> Array:
+        """From a slide to the next joint; of the last one, from the joint before it."""
+        for start, end in ((k, k + 1), (k - 1, k)):
+            if start >= 0 and end < len(self.places) and self._apart(start, end):
+                return direction_of(self.places[end] - self.places[start])
+        return needed_axis(self.chain, k)
 
     def _apart(self, start: int, end: int) -> bool:
         return bool(length_of(self.places[end] - self.places[start]) > 0.0)
