@@ -43,7 +43,8 @@ OF_RESTING_BASE = (
     *("stiffness", "compliance", "deflection", "vibration"),
 )
 """Kernels that machines have on a base at rest alone."""
-CARRYING = ("wrench_margin", "load_range")  # of machines with enough actuators
+CARRYING = ("wrench_margin", "load_range")
+"""Kernels of machines with at least as many actuators as degrees of freedom."""
 
 
 def forces(structure: Structure) -> Argument:

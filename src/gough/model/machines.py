@@ -80,7 +80,8 @@ def _mean_some(names: Sequence[str], patterns: Sequence[str]) -> bool:
         return False
 
 
-OTHER = 1e-3  # maximum share by which numbers of a family are changed, to see change points
+OTHER = 1e-3
+"""Maximum share by which numbers of a family are changed, to see whether change points do."""
 
 
 class Machines:

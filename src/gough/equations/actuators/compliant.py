@@ -40,7 +40,8 @@ class Inverse:
     force: Value  # forces of the actuators [N]
     leg_force: Value  # on the platform, along the legs [N]
     E: Value  # where M_e must be [m]
-    delta_c_dot: Value  # rate of the stage's compression [m/s], where the stage has a damper
+    delta_c_dot: Value
+    """Rate of the coupling stage's compression [m/s], where the stage has a damper."""
     D_ddot: Value  # acceleration of M_d along the leg [m/s^2]
 
 

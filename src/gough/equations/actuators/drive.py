@@ -37,7 +37,8 @@ class Actuation:
     force: Value  # f [N, N m]
     mass: Value  # m [kg, kg m^2]
     load: Value | None = None  # α; None where all are one
-    passes_back: bool = False  # whether all α and m are known to be above zero
+    passes_back: bool = False
+    """Whether every α and every m is known to be above zero: motion drives all motors back."""
 
 
 def mass_matrix(machine: Machine, pose: Value, mass: Value) -> Value:

@@ -55,7 +55,8 @@ def _rotation(convention: FrameConvention, pose: Value) -> Value:
     return ca.blockcat([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-Spot = tuple[int, Value, Value]  # link, its point, and that one's acceleration less gravity
+Spot = tuple[int, Value, Value]
+"""A link, a point of it in its own frame, and that point's acceleration less gravity."""
 Spots = Sequence[Spot]
 
 

@@ -31,7 +31,8 @@ class Row:
     force: Value
     couple: Value
     gap: Value  # gap of the cut joint in this direction [m, rad]
-    axes: tuple[Value, Value] | None = None  # universal: the link's and the other axis
+    axes: tuple[Value, Value] | None = None
+    """Universal: the link's and the other axis, across which the couple stands."""
 
     def couple_rate(self, omega: Value, turning: Value) -> Value:
         """The couple's rate of change, where the link turns at ω, and its holder faster."""

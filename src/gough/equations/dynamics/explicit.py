@@ -31,7 +31,8 @@ class PlatformCoordinates:
     rotations: tuple[int, ...]  # about which base axes the platform turns: all, one, or none
     order: tuple[int, ...]  # place among the coordinates of each of the independent velocities u
     sequence: str  # Euler sequence of the angles, where it turns about all
-    home: Value  # the pose of the other coordinates; a single angle counts from there
+    home: Value
+    """The pose whose other coordinates the platform keeps; a single angle counts from there."""
 
     def pose(self, X: Value) -> Value:
         """The pose (7) of coordinates."""

@@ -21,7 +21,8 @@ from gough.equations.tree.bodies import ZERO, Body, BodyMotion, Force, inertial_
 from gough.equations.tree.joints import BASE, LinkJoint, LinkPlacement
 from gough.equations.tree.springs import SpringLaw
 
-ROUNDING = 1e-6  # share of a piece by which a support at its end may be beyond it
+ROUNDING = 1e-6
+"""Fraction of a piece of a centreline by which a support at its end may seem to be beyond it."""
 
 
 @dataclass(frozen=True)
@@ -322,7 +323,8 @@ class PlacedTree:
     carriers: dict[int, LinkAttachment]  # by link, what carries it
     places: dict[int, LinkPlacement]  # by link, where it is in the frame of what carries it
     ends: dict[int, End]
-    frames: dict[int, tuple[Value, Value]]  # rotation to base axes and origin [m] of every link
+    frames: dict[int, tuple[Value, Value]]
+    """Rotation to base axes and origin [m] of every link, the base among them."""
     displaced: dict[int, Value]  # by link whose joint moves, its displacement from home [rad, m]
 
     @classmethod

@@ -114,7 +114,8 @@ class ContactSurface:
     stiffness: Value  # k on the way in [N/m]
     restitution: Value  # from 0 to 1: the share of its speed with which a body leaves
     friction: Value  # coefficient of dry friction along the surface
-    fade_speed: Value | float = FADE_SPEED  # speed [m/s] over which it softens
+    fade_speed: Value | float = FADE_SPEED
+    """Speed [m/s] over which the surface softens and friction sets in."""
     max_force: float | None = None  # limit of the contact force [N], to be checked against
 
 

@@ -204,7 +204,8 @@ class FrictionLaw:
     damping: Value
     friction: Value
     place: str = ""  # prefix of the keys `damping` and `friction` in the robot file
-    of_transmission: bool = False  # whether it is that of an actuator's transmission
+    of_transmission: bool = False
+    """Whether it is that of an actuator's transmission, which a plant may model by itself."""
 
     @property
     def viscous(self) -> FrictionLaw:

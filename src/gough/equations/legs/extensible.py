@@ -41,7 +41,8 @@ class CouplingLaw:
 
     stiffness: Value
     damping: Value | None
-    opening: Value | float = 1.0  # of the damper's valve: 1 for C_c, 0 where it is locked
+    opening: Value | float = 1.0
+    """Opening of the damper's valve: 1 for C_c, 0 where it is locked, beside a spring K_L."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from gough.equations.spatial.algebra import Value, norm, unit
 from gough.equations.spatial.attitude import angle_about
 from gough.equations.tree.description import PLATFORM, LinkRef
 
-_SLACK = 1e-6  # share of a segment by which a nearest point may be beyond its end
+_SLACK = 1e-6
+"""By how much of a segment a nearest point may be beyond its end: more than rounding does."""
 
 
 @dataclass(frozen=True)

@@ -412,7 +412,8 @@ class DampedFit:
 
     B: Value  # A, each column times its unit
     unit: Value
-    damping: Value  # λ² of BᵀB + λ² 1: zero unless the minimum pivot of B is a small share
+    damping: Value
+    """λ² of BᵀB + λ² 1: zero unless the minimum pivot of B is a small share of the maximum."""
     before: Value  # y (m) as it was: what the weakest direction keeps
 
     @classmethod

@@ -48,8 +48,10 @@ class BodyMotion:
     omega: Value
     omega_dot: Value
     v_dot: Value
-    standing: Value | None = None  # that one in the machine's axes, if the origin is fixed
-    in_base: BodyMotion | None = None  # in the machine's axes, for narrow bounds
+    standing: Value | None = None
+    """That acceleration in the machine's axes, where the origin is fixed on the base."""
+    in_base: BodyMotion | None = None
+    """This motion in the machine's axes, over boxes: a turn there and back widens bounds."""
 
     @classmethod
     def seen(cls, in_base: BodyMotion, R: Value) -> BodyMotion:

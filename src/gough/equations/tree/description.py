@@ -94,7 +94,8 @@ class Member:
 
     carrier: LinkRef
     body: Body
-    before: int | None  # the member that holds it by a joint; such come first
+    before: int | None
+    """The member that holds it by a joint of its leg's tree or a fixed one; they come first."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,8 @@ class Bearing:
     carrier: LinkRef
     axes: Value  # the joint's own axes, as columns in the axes of that carrier
     carried: tuple[int, ...]  # components of force and moment, in these axes, that it can carry
-    second_axis: Point | None  # of a universal joint, at its carrier
+    second_axis: Point | None
+    """Second axis of a universal joint, which carries a moment across both, at its carrier."""
     coupled: tuple[tuple[int, int, Value | float], ...] = ()
     """Couplings of the joint: number, component of its effort in these axes, and coefficient."""
     known: tuple[bool, ...] = (True,) * 6
@@ -190,9 +192,11 @@ class Pair:
 
     first: LinkRef | Line
     second: LinkRef | Line
-    axes: tuple[Value, ...]  # of a universal joint one in the axes of either, else of the first
+    axes: tuple[Value, ...]
+    """About which it turns: of a universal joint one in the axes of either, else of the first."""
     turns: bool  # whether it turns at all: without axes all ways
-    slide: LinkRef | None  # leg and number of the slide or screw that is its own
+    slide: LinkRef | None
+    """Leg and number of the slide or screw whose coordinate is its own, if it has one."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +227,8 @@ class Flexure:
     stiffness: Value  # [N m/rad, N/m]
     joint: int  # its place in the description
     pair: Pair
-    line: int | None = None  # number of the line between balls that it ends, free to spin
+    line: int | None = None
+    """Number of the line between ball joints that it ends, whose bodies spin freely."""
 
 
 @dataclass(frozen=True)

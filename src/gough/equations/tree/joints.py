@@ -93,8 +93,10 @@ class LinkJoint(ABC):
     drawn: Value | float  # position in the home configuration, counted from the frames [rad, m]
     at_home: Value | float  # position at home as the robot file counts it [rad, m]
     body: Body
-    travel: Value | float = 0.0  # along z at unit rate: 0 of hinges, 1 of slides, else [m/rad]
-    armature: Value | float = 0.0  # of what moves with it, as a rotor behind a gear [kg m^2, kg]
+    travel: Value | float = 0.0
+    """Travel along z at unit rate: 0 of a hinge, 1 of a slide, the lead of a screw [m/rad]."""
+    armature: Value | float = 0.0
+    """Inertia that moves with its position, such as a rotor's behind a gear [kg m^2, kg]."""
     turns: ClassVar[bool] = True  # whether it turns about z
 
     @abstractmethod

@@ -30,7 +30,8 @@ class Findings(NamedTuple):
     arm: float  # characteristic length [m]
     axes: Rows  # rotation from base axes to those of the machine
     turning: Turning  # about which of these axes the platform turns
-    possible: Rows | None  # projection of twists on possible ones, if it is constant
+    possible: Rows | None
+    """Projection of twists in these axes on the possible ones, if it is the same in every pose."""
 
 
 @lru_cache(maxsize=64)

@@ -159,8 +159,10 @@ def _touches(A: Array, row: int, joints: list[int]) -> bool:
     return bool(np.abs(A[:, row, joints]).max(initial=0.0) > ZERO)
 
 
-RANK = 1e-8  # a row that adds less at some state, as a share of what all see, adds nothing
-AS_GOOD = 0.99  # share of the best from which the first choice is taken: no rounding decides
+RANK = 1e-8
+"""A row that adds less at some state, as a share of what all rows see there, adds nothing."""
+AS_GOOD = 0.99
+"""The first choice with this share of the best is taken: of equal ones rounding decides nothing."""
 
 
 def independent_rows(states: Iterable[Array]) -> list[int]:

@@ -27,14 +27,17 @@ from gough.model.mechanism.decisions.samples import Sample
 
 AT_MOST = 800  # Newton's steps from home in all stages; four or five are usual
 TURNS = 64  # legs with screws may take this many times as many steps, and stages a quarter as long
-NEAR = 1e-7  # steps as small [rad, machine sizes] end it: one more is exact
+NEAR = 1e-7
+"""Steps as small [rad, machine sizes] end the iteration: one more is as exact as numbers are."""
 CLOSE = 1e-3  # steps as small end a stage on the way
 LONGEST = 0.7  # the longest first step of a stage
 CONTRACTION = 0.25
 """The longest step of a stage after the first, as a share of the one before: what the theorem of
 Newton and Kantorovich asks for; with 1/2 some poses beside a singularity had another branch."""
-OPEN_CONTRACTION = 0.5  # such a share where rows stay open on the way from home
-LEVER = 10.0  # maximum gap of rows that fix no joint, over steps that close all
+OPEN_CONTRACTION = 0.5
+"""Such a share where rows stay open on the way from home, however short a stage is."""
+LEVER = 10.0
+"""Gaps of rows that fix no joint [rad, machine sizes] are not larger, over steps that close all."""
 SHORTEST = 1 / 32_768
 """Stages are not shorter than half of this: the branch ends there. With 1 / 512 an H4 missed 0.3 %
 of the poses that it reaches beside singularities, so 0.006 %."""

@@ -21,7 +21,8 @@ from gough.robot import BASE, PLATFORM, connected, spanning_tree
 from gough.robot.home.spanning import kept_first
 
 GROUND = -1  # the link before a leg's first joint
-PARALLEL = 1e-9  # angle of parallel axes; distance of a point on one, in machine sizes
+PARALLEL = 1e-9
+"""Axes at a smaller angle are parallel; what is nearer to one, in machine sizes, is on it."""
 
 
 @dataclass(frozen=True, eq=False)

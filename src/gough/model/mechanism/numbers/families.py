@@ -38,7 +38,8 @@ from gough.robot import Mechanism
 from gough.robot.numbers import one_by_one
 from gough.robot.variables import drawn_numbers, stated_numbers
 
-AWAY = 0.01  # difference of the neighbour's numbers, relative or in machine sizes
+AWAY = 0.01
+"""Difference of the neighbour's numbers from the machine's, relative or in machine sizes."""
 EXACT = 1e-7  # tolerance of the family's equations for the rates of the neighbour's joints
 
 

@@ -57,9 +57,11 @@ class Masses:
     carried: Mapping[LinkRef, Mass]  # true masses, before any was lent, with the ends of rods
     members: tuple[Mass, ...]
     rods: tuple[Mapping[str, Any], ...]  # of each: at its near end, far end, and shared [kg]
-    points: tuple[Triple, ...]  # of standard parameters [m], the platform's in its own frame
+    points: tuple[Triple, ...]
+    """Reference point of each body's standard parameters [m]: of the platform in its own frame."""
     weight: float = 0.0  # mass of the machine [kg], where masses are complete
-    standard: Array | None = None  # the bodies' numbers (columns) by standard parameters
+    standard: Array | None = None
+    """The bodies' numbers (columns) by standard parameters, if masses are functions of these."""
 
     def body(self, mass: Mass, numbers: Value | None) -> Body:
         """A body of a machine with these numbers, without rounding errors."""
