@@ -260,15 +260,7 @@ def _lock(file: BufferedIOBase, hidden: Path) -> None:
         _lock_at_once(file.fileno())
     except (BlockingIOError, PermissionError):
         file.close()
-        try:
-            number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
-        except OSError:
-            number = ""
-        who = f"process {number}" if number else "another process"
-        raise GoughError(
-            f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another "
-            "folder"
-        ) from None
+        raise _busy(hidden) from None
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:
             raise
@@ -298,6 +290,17 @@ def _is_at(file: BufferedIOBase, path: Path) -> bool:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
         return False
+
+
+def _busy(hidden: Path) -> GoughError:
+    try:
+        number = read_regular(hidden / LOCK, 100).decode(errors="replace").strip()
+    except OSError:
+        number = ""
+    who = f"process {number}" if number else "another process"
+    return GoughError(
+        f"{hidden.parent}: {who} is running a study in it; wait for its end, or give another folder"
+    )
 
 
 _OF_DAMAGE = (

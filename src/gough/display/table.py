@@ -71,6 +71,7 @@ class Table(NamedTuple):
     """One for each column, that of the rows' names included."""
     rows: Sequence[TableRow]
     note: str = ""
+    """Note below the table."""
     columns: int = 0
     """Number of columns besides the first that are equally wide in a page."""
     most: int = 0

@@ -167,9 +167,12 @@ def barrier_kernel(machines: Machines, stated: Stated) -> Kernel:
         _, families = of_pose(machine, pose)
         speed = kinematics.joint_velocity(machine, pose, twist)
         force = dynamics.actuator_force(machine, pose, twist, acceleration, ca.DM.zeros(6))
-        pairs = (speed, fast), (force, strong)
-        own = ([1 - (values[k] / most) ** 2 for k, most in stated] for values, stated in pairs)
-        kinds = zip([*families, *own], ca.vertsplit(asked), strict=True)
+        each = [
+            *families,
+            [1 - (speed[k] / most) ** 2 for k, most in fast],
+            [1 - (force[k] / most) ** 2 for k, most in strong],
+        ]
+        kinds = zip(each, ca.vertsplit(asked), strict=True)
         z = ca.vertcat(*(margin - least for margins, least in kinds for margin in margins))
         beyond = (((z - 2 * delta) / delta) ** 2 - 1) / 2 - ca.log(delta)
         total = ca.sum1(ca.if_else(z > delta, -ca.log(ca.fmax(z, delta)), beyond))

@@ -142,7 +142,7 @@ def terms_of(
         add("connector.damping", motion.speed, transmission_damping(robot), stated=True)
     springs = _springs(model, motion) if "springs" in parts else None
     found += [springs] if springs is not None else []
-    for name, forces in _stated(model, motion, springs).items():
+    for name, forces in _stated_forces(model, motion, springs).items():
         found.append(Terms((name,), forces[..., None], np.ones(1), (name,)))
     numbers, values = friction_numbers(robot, measured)
     if numbers and "joints" in parts:
@@ -169,7 +169,9 @@ def _springs(model: Kernels, motion: MeasuredMotion) -> Terms:
     return Terms(tuple(own), columns, np.array([*own.values()]))
 
 
-def _stated(model: Kernels, motion: MeasuredMotion, springs: Terms | None) -> dict[str, Array]:
+def _stated_forces(
+    model: Kernels, motion: MeasuredMotion, springs: Terms | None
+) -> dict[str, Array]:
     """Return forces (T, n) that act as the robot file states them, by their names."""
     robot, acting = model.robot, dict[str, Array]()
     if has_springs(robot):

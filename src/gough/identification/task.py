@@ -72,8 +72,9 @@ class EstimationTask:
                 stated.update(name for name in every if not is_offset(name))
             return stated
 
-        beside = lambda states: self.beside(MeasuredMotion.of(model, states))  # noqa: E731
-        self.base = grouped(model, sharing, beside, known_of)
+        self.base = grouped(
+            model, sharing, lambda states: self.beside(MeasuredMotion.of(model, states)), known_of
+        )
         self.load_names = load.names
         self.load_free, self.load_ties = tied(model.robot, load.names, sharing)
         self.load = np.linalg.pinv(self.load_ties) @ load.priors
@@ -299,8 +300,11 @@ def _free_body(
     keys = [key.replace("joint_inertia", inertia) for key in OF_A_BODY]
     standard = np.array([numbers[f"{at}.{key}"] for key in keys])
     center, own = about_mass_centre(standard)
-    body = {"mass": standard[0], "center_of_mass": (center + point).tolist()}
-    return {f"{at}.{key}": value for key, value in (body | {"inertia": own.tolist()}).items()}
+    return {
+        f"{at}.mass": numbers[f"{at}.mass"],
+        f"{at}.center_of_mass": (center + point).tolist(),
+        f"{at}.inertia": own.tolist(),
+    }
 
 
 def about_mass_centre(standard: Array) -> tuple[Array, Array]:

@@ -71,8 +71,10 @@ def array(value: ArrayLike, key: str, shape: tuple[int, ...]) -> Array:
     if given is None:
         raise MotionError("not numeric", key=key, value=value, expected=_shape_in_words(shape))
     numbers = given.astype(float)
-    pairs = zip(shape, numbers.shape, strict=False)
-    if numbers.ndim != len(shape) or not all(n in (-1, m) for n, m in pairs):
+    fits = numbers.ndim == len(shape) and all(
+        n in (-1, m) for n, m in zip(shape, numbers.shape, strict=True)
+    )
+    if not fits:
         raise MotionError(f"has shape {numbers.shape}", key=key, expected=_shape_in_words(shape))
     if not np.isfinite(numbers).all():
         raise MotionError("not finite", key=key, value=value, expected="finite numbers")

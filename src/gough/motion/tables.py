@@ -292,11 +292,14 @@ class ExpressionTable(Coordinates[Formula, Formula], _MotionTable):
     def _motion(self, start: Array, _: ReadingContext) -> Motion:
         place, turns = zip("xyz", self._place(start[:3]), strict=True), self._given(RPY)
         try:
-            rpy = all_angles(turns, start) if turns else None
-            euler = None if self.euler is None else (self.euler, self.angles or ())
-            turned: Any = {"rpy": rpy, "euler": euler, "quaternion": start[3:]}
-            given = {**dict(place), **turned, "constants": self.constants or {}}
-            return expressions.expression(self.duration, **given)
+            return expressions.expression(
+                self.duration,
+                **dict(place),
+                rpy=all_angles(turns, start) if turns else None,
+                euler=None if self.euler is None else (self.euler, self.angles or ()),
+                quaternion=start[3:],
+                constants=self.constants or {},
+            )
         except MotionError as error:
             named = {f"angles[{k}]": name for k, name in enumerate(RPY) if turns}
             raise MotionError.of(error, key=named.get(error.key, error.key)) from None

@@ -5,7 +5,7 @@ The series of a report: quantities as people look at them, in degrees, as sizes,
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -110,13 +110,7 @@ def chart_plan(results: Results) -> ChartPlan:
         title: [chart for chart in those if chart.get("quantity") not in zero]
         for title, those in sections.items()
     }
-    used = [
-        key
-        for chart in (*beside, *(chart for those in drawn.values() for chart in those))
-        for part in (chart, *chart.get("parts", ()))
-        for key in (part.get("quantity"), part.get("wanted"))
-        if key
-    ]
+    numbers = _numbers_for([*beside, *(c for those in drawn.values() for c in those)], series)
     numbered = [
         {
             "id": f"charts-{k}",
@@ -127,7 +121,7 @@ def chart_plan(results: Results) -> ChartPlan:
         for k, (title, those) in enumerate(sections.items(), 1)
         if those
     ]
-    return ChartPlan(beside, numbered, {key: _numbers(series[key]) for key in dict.fromkeys(used)})
+    return ChartPlan(beside, numbered, numbers)
 
 
 def _zero_series(series: Mapping[str, Series]) -> set[str]:
@@ -172,6 +166,20 @@ def _chart(
         "bands": bands.get(key, []),
         "mayCut": may_cut and not series.labels,
     }
+
+
+def _numbers_for(charts: Iterable[Chart], series: Mapping[str, Series]) -> PlainData:
+    keys = dict.fromkeys(
+        key
+        for chart in charts
+        for key in [
+            chart.get("quantity"),
+            chart.get("wanted"),
+            *(part["quantity"] for part in chart.get("parts", ())),
+        ]
+        if key
+    )
+    return {key: _numbers(series[key]) for key in keys}
 
 
 def _numbers(series: Series) -> PlainData:

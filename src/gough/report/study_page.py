@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -243,18 +243,13 @@ def grid_page(results: GridResults, date: str = "") -> str:
 
 
 def _grid_data(results: GridResults, count: int) -> PlainData:
-    order = known_of(MAIN_FIGURES, results)
-    order += [name for name in results.figures if name not in order]
-    order.sort(key=lambda name: not np.isfinite(results.figures[name].values).any())
+    order = _order(results)
     return {
         "variations": [
             {
                 "name": variation.name,
                 "unit": text.unit_text(variation.unit) if variation.unit else "",
-                "values": [  # without the noise of last digits
-                    float(f"{x:.8g}") if isinstance(x, float) and isfinite(x) else x
-                    for x in variation.numbers
-                ],
+                "values": [_without_last_digits(value) for value in variation.numbers],
                 "numeric": all(isinstance(value, int | float) for value in variation.numbers),
             }
             for variation in results.variations
@@ -264,6 +259,13 @@ def _grid_data(results: GridResults, count: int) -> PlainData:
         "feasible": results.feasible.reshape(-1).astype(int).tolist(),
         "start": _worst_point(results.figures[order[0]])[0] if order else 0,
     }
+
+
+def _order(results: GridResults) -> list[str]:
+    """Figures in order of importance; those without a number at any point come last."""
+    order = known_of(MAIN_FIGURES, results)
+    order += [name for name in results.figures if name not in order]
+    return sorted(order, key=lambda name: not np.isfinite(results.figures[name].values).any())
 
 
 def _figures(results: GridResults, order: list[str], count: int) -> Iterator[PlainData]:
@@ -317,6 +319,11 @@ def _grid_cards(results: GridResults, count: int) -> list[tables.Card]:
     words = f"of {count}" if computed == count else f"of {computed} that were computed"
     title = "Points with singular configurations"
     return [*cards, tables.Card(title, str(singular), below=words, alarming=singular > 0)]
+
+
+def _without_last_digits(value: ArrayLike) -> Any:
+    """A number without the noise of its last digits; words as they are."""
+    return float(f"{value:.8g}") if isinstance(value, float) and isfinite(value) else value
 
 
 def _columns(results: GridResults, points: range) -> Iterator[tuple[Head, list[Cell]]]:

@@ -36,7 +36,6 @@ _ABSENT = ("wrench", "wrench_next", "disturbance")  # inputs of a loop that runs
 _OF_ONE_RUN = ("plant", "integrator", "start", "duration", "imu", "base")
 """Entries of a scenario that batches do not have."""
 INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
-Figures = tuple[Array, Array, Array]  # states and forces at kept samples, and figures of all
 OF_A_SAMPLE, OF_A_KEPT_SAMPLE = 60, 60  # numbers in memory: per sample; per run and kept sample
 NUMBERS_AT_A_TIME, COPIES_ON_GPU = 20_000_000, 5
 """Maximum count of numbers, beside those that are kept, of runs that are looked at together; and
@@ -143,7 +142,7 @@ def simulate_batch(
     chunks = in_chunks(job, range(runs), *given.values(), executor=executor)
     found = sorted(chunks, key=attrgetter("items.start"))
     *parts, endings = zip(*(chunk.result for chunk in found), strict=True)
-    states, force, figures = (x[0] if len(x) == 1 else np.concatenate(x, axis=1) for x in parts)
+    states, force, figures = map(_side_by_side, parts)
     pose, twist = states[..., :7], states[..., 7:13]
     error = _pose_error()(samples.pose[::every, None], pose)
     (peak_force, rms_force), (peak_error, rms_error) = np.split(figures, [plant.actuators], axis=-1)
@@ -152,6 +151,11 @@ def simulate_batch(
         *(peak_force, rms_force, peak_error, rms_error),
         tuple(chain.from_iterable(endings)),
     )
+
+
+def _side_by_side(parts: Sequence[Array]) -> Array:
+    """Return values (…, runs, n) of all runs."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 @compiled
@@ -180,7 +184,9 @@ class _Runs:
     seed: int  # seed of the noise
     device: Device
 
-    def __call__(self, runs: range, *rows: Array) -> tuple[*Figures, list[Ending | None]]:
+    def __call__(
+        self, runs: range, *rows: Array
+    ) -> tuple[Array, Array, Array, list[Ending | None]]:
         """Return states, forces (T, runs, n) at kept samples, figures, and endings.
 
         States and forces are NaN after a run's end. Figures (2, runs, n) are peak and rms values of
@@ -215,7 +221,9 @@ class _Runs:
     def _reference(self) -> Array:
         return np.concatenate(self.samples, axis=-1)
 
-    def _looked_at(self, runs: list[int], rows: list[Array]) -> tuple[*Figures, dict[int, Ending]]:
+    def _looked_at(
+        self, runs: Sequence[int], rows: Sequence[Array]
+    ) -> tuple[Array, Array, Array, dict[int, Ending]]:
         """Return what a call does, of runs all of whose samples are in memory."""
         loop, memory, gains = self._own(rows)
         plant, count = loop.plant, len(self.time)

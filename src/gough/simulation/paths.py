@@ -35,7 +35,6 @@ from gough.simulation.plants.plant import Plant, measurement_of
 from gough.simulation.run_batch import RunBatch, common
 from gough.simulation.scenario import PythonController, Run
 
-Limit = tuple[float, ...]
 TITLE = "simulating"  # title of the progress bar
 
 
@@ -133,9 +132,16 @@ def _sampled(batch: RunBatch, run: Run, controller: PythonController | Any) -> t
     return states, commands
 
 
+def _control_kernel(loop: ClosedLoop, robot: Robot, period: float) -> Kernel[Any]:
+    """Return the kernel of a loop's controller, one for all gains."""
+    return _compiled_controller(loop.without_values.controller, robot, period, loop.limit)
+
+
 @kept_on_disk(Kernel)
-def _control_kernel(law: Controller, robot: Robot, period: float, limit: Limit) -> Kernel[Any]:
-    return Kernel(law.function(robot, period, limit))
+def _compiled_controller(
+    controller: Controller, robot: Robot, period: float, limit: tuple[float, ...]
+) -> Kernel[Any]:
+    return Kernel(controller.function(robot, period, limit))
 
 
 def _continuous(
@@ -143,8 +149,7 @@ def _continuous(
 ) -> tuple[Array, Array]:
     """Compute a run without sampling, under a controller that uses the reference alone."""
     motion = run.motion
-    law = loop.without_values.controller  # one kernel for all gains
-    kernel = _control_kernel(law, run.own_robot, 0.0, loop.limit)
+    kernel = _control_kernel(loop, run.own_robot, 0.0)
     unused = np.zeros(measurement_of(run.plant.actuators).size)
     bound = np.asarray(loop.limit, dtype=float)
 
@@ -194,8 +199,7 @@ def _command(returned: object, t: float, actuators: int) -> Array:
 
 def _as_function(run: Run, loop: ClosedLoop) -> PythonController:
     """Return a compiled controller as a function, which keeps its state from call to call."""
-    own = loop.without_values.controller
-    kernel = _control_kernel(own, run.own_robot, run.sampling.period, loop.limit)
+    kernel = _control_kernel(loop, run.own_robot, run.sampling.period)
     state = loop.controller.start(run.plant, *run.initial)
 
     def law(t: float, measurement: Array, reference: Array) -> Array:

@@ -96,8 +96,7 @@ def identify_by_shooting(scenario: Scenario, recording: Any, numbers: Sequence[s
     for _ in range(2):  # then with the deviations that the first fit leaves
         start = least_squares(left, start, slopes, method="lm", xtol=CONVERGED, ftol=CONVERGED).x
         predicted = shot.at(start)
-        squares = {n: (measured[n] - predicted[n]) ** 2 for n in measured}
-        residuals = {n: float(np.sqrt(np.nanmean(x))) for n, x in squares.items()}
+        residuals = {n: _rms(measured[n] - predicted[n]) for n in measured}
         scales = {n: max(residuals[n], NOISE_FREE * _spread(measured[n])) for n in measured}
     J = slopes(start)
     if np.linalg.matrix_rank(J, tol=1e-9 * np.linalg.norm(J)) < len(start):
@@ -198,6 +197,10 @@ def _found(plant: Plant, values: Array) -> Robot:
     if stated.issuperset(plant.varied):
         return Machines(plant.robot, parametric=plant.varied).made(values)
     return plant.machines.made(replace(plant, values=values).numbers)
+
+
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.nanmean(values**2)))
 
 
 def _spread(values: Array) -> float:

@@ -258,10 +258,16 @@ class BatchedGrid:
 
     def _base_of(self, point: int) -> _Base:
         study = self._study(point)
-        apart = study.controller, study.tolerances, study.balance, study.base, study.recording
-        own_search, compliant = study.tracking_bounds is not None, study.legs != "rigid"
-        if any(apart) or own_search or compliant or not study.motion.duration > 0:
+        compliant = study.legs != "rigid"
+        apart = study.controller, study.tolerances, study.balance, study.base, compliant
+        if any(apart):
             raise NotBatchableError("points need more than one call of a kernel each")
+        if study.tracking_bounds is not None:
+            raise NotBatchableError("each point has a search of its own")
+        if study.recording is not None:
+            raise NotBatchableError("each point is compared with a recording")
+        if not study.motion.duration > 0:
+            raise NotBatchableError("a motion without duration")
         needed = wanted(study.outputs.quantities) | limited_quantities(study.robot) | set(NEEDED)
         return _Base(study, _row_of(study.robot), needed, input_warnings(study, study.robot))
 

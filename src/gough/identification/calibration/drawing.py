@@ -58,7 +58,9 @@ def _title(found: Calibration) -> str:
     return title
 
 
-def _draw_residuals(axes: Axes, found: Calibration, which: AnyArray, unit: str, name: str) -> None:
+def _draw_residuals(
+    axes: Axes, found: Calibration, columns: AnyArray, unit: str, name: str
+) -> None:
     """The size of each measurement's residual, on a logarithmic scale."""
     (factor, shown), count = _SCALE[unit], len(found.weights)
     for misfit, first, mark, name_of in (
@@ -66,7 +68,7 @@ def _draw_residuals(axes: Axes, found: Calibration, which: AnyArray, unit: str, 
         (found.validation, count + 1, "x", "held out, {}"),
     ):
         for k, words in enumerate(("before", "after") if misfit else ()):
-            sizes = factor * np.linalg.norm(getattr(misfit, words)[:, which], axis=-1)
+            sizes = factor * np.linalg.norm(getattr(misfit, words)[:, columns], axis=-1)
             look: Any = {"color": line_colour(k), "lw": 0.6, "label": name_of.format(words)}
             axes.plot(first + np.arange(len(sizes)), sizes, mark, **look)
     axes.set_yscale("log")

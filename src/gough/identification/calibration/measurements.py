@@ -273,29 +273,7 @@ def load_measurements(
     known = reading_columns(robot) | POSE | dict.fromkeys(("distance", *_ENDS), LENGTH) | seen
     with about_file(file):
         columns = columns_in(file, known).values
-        readings = _side_by_side(columns, tuple(reading_columns(robot)))
-        if "distance" in columns:
-            work, tool = np.split(_side_by_side(columns, _ENDS), 2, -1)
-            stated = _stated("sigma", sigma)
-            return MeasuredDistances(readings, columns["distance"], work, tool, stated)
-        if seen:
-            points = _side_by_side(columns, tuple(seen)).reshape(len(readings), -1, 3)
-            return MeasuredPoints(readings, points, np.array(markers), _stated("sigma", sigma))
-        attitude = None
-        if "qw" in columns:
-            attitude = _side_by_side(columns, QUATERNION)
-        elif "roll" in columns:
-            angles = _side_by_side(columns, RPY)
-            attitude = pose(np.zeros_like(angles), rpy=angles)[:, 3:]
-        if "x" not in columns:
-            if attitude is None:
-                raise InputError("nothing was measured", expected=f"the columns {_EXPECTED}")
-            return MeasuredOrientations(readings, attitude, _stated("angle_sigma", angle_sigma))
-        place, stated = _side_by_side(columns, POSITION), _stated("sigma", sigma)
-        if attitude is None:
-            return MeasuredPositions(readings, place, stated)
-        poses = pose(place, quaternion=attitude)
-        return MeasuredPoses(readings, poses, stated, _stated("angle_sigma", angle_sigma))
+        return _measured(columns, robot, list(seen), sigma, angle_sigma, markers)
 
 
 def save_pose_table(robot: Robot, readings: Array, poses: Array, path: str | Path) -> None:
@@ -317,6 +295,39 @@ def reading_columns(robot: Robot) -> dict[str, Dimension]:
         f"{name}_{k}": ANGLE if actuator.turns else LENGTH
         for k, actuator in enumerate(robot.actuators, 1)
     }
+
+
+def _measured(
+    columns: dict[str, Array],
+    robot: Robot,
+    seen: list[str],
+    sigma: float | None,
+    angle_sigma: float | None,
+    markers: ArrayLike,
+) -> Measurements:
+    readings = _side_by_side(columns, tuple(reading_columns(robot)))
+    if "distance" in columns:
+        work, tool = np.split(_side_by_side(columns, _ENDS), 2, -1)
+        stated = _stated("sigma", sigma)
+        return MeasuredDistances(readings, columns["distance"], work, tool, stated)
+    if seen:
+        points = _side_by_side(columns, tuple(seen)).reshape(len(readings), -1, 3)
+        return MeasuredPoints(readings, points, np.array(markers), _stated("sigma", sigma))
+    attitude = None
+    if "qw" in columns:
+        attitude = _side_by_side(columns, QUATERNION)
+    elif "roll" in columns:
+        angles = _side_by_side(columns, RPY)
+        attitude = pose(np.zeros_like(angles), rpy=angles)[:, 3:]
+    if "x" not in columns:
+        if attitude is None:
+            raise InputError("nothing was measured", expected=f"the columns {_EXPECTED}")
+        return MeasuredOrientations(readings, attitude, _stated("angle_sigma", angle_sigma))
+    place, stated = _side_by_side(columns, POSITION), _stated("sigma", sigma)
+    if attitude is None:
+        return MeasuredPositions(readings, place, stated)
+    poses = pose(place, quaternion=attitude)
+    return MeasuredPoses(readings, poses, stated, _stated("angle_sigma", angle_sigma))
 
 
 def _side_by_side(columns: dict[str, Array], names: tuple[str, ...]) -> Array:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +40,13 @@ class Fastest(NamedTuple):
         return brief(self)
 
 
+class _Worst(NamedTuple):
+    usage: float
+    limit: str
+    leg: int
+    time: float
+
+
 def fastest(
     robot: Robot | Kernels,
     motion: Motion | Callable[[float], Motion],
@@ -76,7 +82,7 @@ def fastest(
     checked.number(samples, "samples", least=2, most=MOST_SAMPLES, expected=expected)
     checked.number(tolerance, "tolerance", least=LEAST_TOLERANCE, most=1.0)
 
-    def worst(duration: float) -> Fastest:
+    def worst(duration: float) -> _Worst:
         return _worst(model, of_duration(duration), loads, limits, samples)
 
     with quiet():  # about the trials; the answer's own remain
@@ -85,18 +91,18 @@ def fastest(
             middle = (low + high) / 2
             low, high = (low, middle) if worst(middle).usage <= 1.0 else (middle, high)
         found = worst(high)
-    return found._replace(duration=high, motion=of_duration(high))
+    return Fastest(high, of_duration(high), found.limit, found.leg, found.time, found.usage)
 
 
-def _bracket(worst: Callable[[float], Fastest], model: Kernels) -> tuple[float, float]:
+def _bracket(worst: Callable[[float], _Worst], model: Kernels) -> tuple[float, float]:
     """A duration that is too short, and one, at most twice as long, that is not."""
     high = 1.0
     at_high = worst(high)
     while at_high.usage > 1.0:
         high *= 2
         if high > LONGEST:
-            usage, limit = at_high.usage, at_high.limit
-            name = model.robot.actuators[at_high.leg - 1].name
+            usage, limit, leg, _ = at_high
+            name = model.robot.actuators[leg - 1].name
             reason = f"{name} needs {usage:.4g} times its {limit} limit"
             if usage == np.inf:
                 reason = "the way passes a singular configuration"
@@ -113,7 +119,7 @@ def _bracket(worst: Callable[[float], Fastest], model: Kernels) -> tuple[float, 
 
 def _worst(
     model: Kernels, motion: Motion, tasks: tuple[Task, ...], limits: dict[str, Array], samples: int
-) -> Fastest:
+) -> _Worst:
     """Return the maximum fraction of a limit in use; infinite at a singular pose."""
     t = np.linspace(0.0, motion.duration, samples)
     moved = motion(t)
@@ -127,9 +133,8 @@ def _worst(
         usage = np.abs(needed[name]()) / limit
         usage = np.where(np.isnan(usage), np.inf, usage)
         k, leg = np.unravel_index(np.argmax(usage), usage.shape)
-        at = float(t[k]), float(usage[k, leg])
-        found.append(Fastest(motion.duration, motion, name, int(leg) + 1, *at))
-    return max(found, key=attrgetter("usage", "limit"))
+        found.append(_Worst(float(usage[k, leg]), name, int(leg) + 1, float(t[k])))
+    return max(found)
 
 
 def _limits(actuators: Sequence[Actuator], **given: ArrayLike | None) -> dict[str, Array]:

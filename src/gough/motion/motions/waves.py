@@ -158,10 +158,7 @@ class SinusoidMotion(_Oscillation):
         return self._table("sinusoid") | fades | waves
 
     def _places(self, t: Array) -> tuple[Array, Array, Array]:
-        s, speed, acceleration = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
-        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
-        fades = s * fall.s, speed - fall.speed, acceleration + fall.acceleration  # one is 1
-        e, e_1, e_2 = (x[..., None] for x in fades)
+        e, e_1, e_2 = (x[..., None] for x in self._envelope(t))
         A, f, phase = np.transpose([wave or Wave(0.0, 0.0) for wave in self.waves])
         w = 2 * np.pi * f
         angle = np.multiply.outer(t, w) + phase
@@ -178,6 +175,12 @@ class SinusoidMotion(_Oscillation):
             e = e * Quintic(fade).law(since, now) if now < fade else e
         waves = (wave or Wave(0.0, 0.0) for wave in self.waves)
         return [e * A * ca.sin(2 * np.pi * f * t + phase) for A, f, phase in waves]
+
+    def _envelope(self, t: Array) -> tuple[Array, Array, Array]:
+        """Return e(t) and its two time derivatives. One of the two fades is 1 at any time."""
+        rise = Quintic(self.fade_in)(np.clip(t, 0.0, self.fade_in))
+        fall = Quintic(self.fade_out)(np.clip(self.duration - t, 0.0, self.fade_out))
+        return rise.s * fall.s, rise.speed - fall.speed, rise.acceleration + fall.acceleration
 
 
 @with_warnings

@@ -342,8 +342,10 @@ class Plant:
     def split(self, machine: Machine, state: Value) -> tuple[transmissions.MachineState, Value]:
         """Return the state of platform and transmission, and the actuators' states."""
         own = self._inner_end
-        moving = state[0:7], state[7:PLATFORM], self.transmission.inner(state[PLATFORM:own])
-        at = transmissions.MachineState(machine, *moving, self.frictions)
+        inner = self.transmission.inner(state[PLATFORM:own])
+        at = transmissions.MachineState(
+            machine, state[0:7], state[7:PLATFORM], inner, self.frictions
+        )
         return at, state[own : self.state.size]
 
     def derivative(self, machine: Machine, state: Value, command: Value, wrench: Value) -> Value:
@@ -525,8 +527,12 @@ class Plant:
     @cached_property
     def measured_function(self) -> Function:
         """The function (state, wrench, parameters) -> measurement."""
-        columns = [self.state, self.loads], [measurement_of(self.actuators)]
-        return self._function("measured", lambda *at: self.measured(*at).column(), *columns)
+
+        def equation(machine: Machine, state: Value, wrench: Value) -> Value:
+            return self.measured(machine, state, wrench).column()
+
+        output = measurement_of(self.actuators)
+        return self._function("measured", equation, [self.state, self.loads], [output])
 
     @cached_property
     def without_values(self) -> Self:
