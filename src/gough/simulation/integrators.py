@@ -55,22 +55,26 @@ def check_step(sampling: Sampling, eigenvalues: Array) -> None:
 
 
 def plant_eigenvalues(
-    plant: Plant, state: Array, command: Array, *parameters: Array, slope: Array | None = None
+    plant: Plant,
+    state: Array,
+    command: Array,
+    *parameters: Array,
+    wrench_slope: Array | None = None,
 ) -> Array:
     """Return eigenvalues (..., n) [1/s] of the plant near states (..., n), under constant commands.
 
-    `slope` (6, 13) is the derivative of an external wrench by pose and twist, if any.
+    `wrench_slope` (6, 13) is the derivative of an external wrench by pose and twist, if any.
     """
     steps = 1e-6 * np.maximum(1e-2, np.abs(state))
     ways = steps[..., None] * np.eye(state.shape[-1])
     moved = state[..., None, :] + np.concatenate([ways, -ways], axis=-2)
     held = (command[..., None, :], plant.no_load, *(rows[..., None, :] for rows in parameters))
     A = central_differences(plant.rate_kernel(moved, *held), steps)
-    if slope is not None:
+    if wrench_slope is not None:
         wrenches = np.tile(plant.no_load, (12, 1))
         wrenches[:, :6] = np.concatenate([np.eye(6), -np.eye(6)])
         pushed = plant.rate_kernel(state, command, wrenches, *parameters)
-        A[:, : slope.shape[1]] += central_differences(pushed, np.ones(6)) @ slope
+        A[:, : wrench_slope.shape[1]] += central_differences(pushed, np.ones(6)) @ wrench_slope
     if not np.isfinite(A).all():
         raise GoughError(
             "the plant has no derivative near a state of the run: it is singular there, or its "

@@ -315,7 +315,7 @@ def _instability(batch: RunBatch, loop: ClosedLoop) -> list[list[str]]:
     memory = [one.start(*own.initial) for one, own in zip(loops, batch.runs, strict=True)]
     parameters = next((rows[:, 0] for rows in batch.parameters), None)
     gains = np.stack([one.gain_values for one in loops])
-    near = linear_loops(loop, np.stack(memory), batch.reference[:, 0], (parameters, gains))
+    near = linear_loops(loop, np.stack(memory), batch.reference[:, 0], parameters, gains)
     pairs = zip(batch.runs, near, strict=True)
     return [_unstable(one, loop, linear.spectral_radius) for one, linear in pairs]
 
@@ -356,7 +356,7 @@ def eigenvalues_at_start(batch: RunBatch, wrench_slope: Array | None = None) -> 
         at = (states, held, *(rows[:, 0] for rows in batch.parameters))
         return np.atleast_2d(integrators.plant_eigenvalues(batch.plant, *at))
     at = (states, held, *(rows[0, 0] for rows in batch.parameters))
-    return integrators.plant_eigenvalues(batch.plant, *at, slope=wrench_slope)[None]
+    return integrators.plant_eigenvalues(batch.plant, *at, wrench_slope=wrench_slope)[None]
 
 
 def _steps_too_large(batch: RunBatch) -> dict[int, GoughError]:

@@ -28,7 +28,6 @@ from gough.simulation.integrators import central_differences
 from gough.simulation.plants.beside import BALL, BASE
 from gough.simulation.plants.plant import Plant
 
-Given = tuple[Array | None, Array | None]
 NUDGE = 1e-6
 ROUNDING = 1e-7  # maximum rounding error of the differences
 EXACT = 1e-12  # relative change of a crossing at the last step to it
@@ -87,12 +86,16 @@ def linear_loop(loop: ClosedLoop, memory: Array, reference: Array) -> LinearLoop
 
 
 def linear_loops(
-    loop: ClosedLoop, memory: Array, reference: Array, given: Given = (None, None)
+    loop: ClosedLoop,
+    memory: Array,
+    reference: Array,
+    parameters: Array | None = None,
+    gains: Array | None = None,
 ) -> list[LinearLoop]:
     """Return the loops near memories (N, n), under constant references (N or 1, 19).
 
-    Parameters and gains are `given` as (N or 1, k). The states of a base that floats and of a ball
-    on the platform are left out: no controller holds them.
+    `parameters` and `gains` are (N or 1, k). The states of a base that floats and of a ball on the
+    platform are left out: no controller holds them.
     """
     legs, (runs, n) = loop.plant.actuators, memory.shape
     if loop.sensors.resolution:
@@ -114,6 +117,7 @@ def linear_loops(
         )
         return found.memory[1].reshape(runs, each, n), found.command[0].reshape(runs, each, legs)
 
+    given = parameters, gains
     nudges = NUDGE * np.maximum(1e-2, np.abs(memory))
     ways = nudges[..., None] * np.eye(n)
     moved, commands = after(memory[:, None] + np.concatenate([ways, -ways], axis=1))
