@@ -194,10 +194,8 @@ class _CrossingSearch:
                 "crosses them"
             )
         if not len(found.crossing_times):
-            raise GoughError(
-                f"{self.robot.name}: the path crosses no parallel singularity; expected one that "
-                "does: any profile will do for this one"
-            )
+            problem = f"{self.robot.name}: the path crosses no parallel singularity"
+            raise GoughError(f"{problem}; expected one that does: any profile will do for this one")
         return found.crossing_times
 
     @one_thread()

@@ -10,14 +10,7 @@ import casadi as ca
 from gough.analysis.proved_motion import MotionProof, MotionSearch, check_provable, limits_left_out
 from gough.checks import require_integer
 from gough.errors import GoughError
-from gough.kinematics.proof.certificate import (
-    CheckedProof,
-    checked,
-    code_of,
-    reading,
-    statement,
-    write_certificate,
-)
+from gough.kinematics.proof import certificate
 from gough.kinematics.proof.checker import Claim, exact
 from gough.kinematics.proof.claims import ClaimInputs, claim, way_from_home
 from gough.kinematics.proof.implicit import Implicit
@@ -35,7 +28,8 @@ def write(proof: MotionProof, path: str | Path) -> None:
     search = MotionSearch(proof.robot, proof.required, proof.motion, proof.tasks)
     stated = {"motion": search.fingerprint(), "duration": proof.duration}
     list(_claims(search))  # refused where the checker has no bounds
-    write_certificate(path, proof, stated, [*map(code_of, proof.bisections)], example)
+    codes = [*map(certificate.code_of, proof.bisections)]
+    certificate.write_certificate(path, proof, stated, codes, example)
 
 
 def check_motion_proof(
@@ -45,7 +39,7 @@ def check_motion_proof(
     tasks: Sequence[Task] = (),
     *,
     at_most: int | None = None,
-) -> CheckedProof:
+) -> certificate.CheckedProof:
     """Verify a certificate of `gough.prove_motion`, without compiled bounds.
 
     Robot, motion and tasks must be those of the certificate. All intervals of time are evaluated
@@ -64,8 +58,8 @@ def check_motion_proof(
     check_provable(robot, motion)
     if at_most is not None:
         require_integer("at_most", at_most, least=0)
-    with reading(path) as content:
-        required = statement(content, robot)
+    with certificate.reading(path) as content:
+        required = certificate.statement(content, robot)
         search = MotionSearch(robot, required, motion, tasks)
         if (search.fingerprint(), motion.duration) != (content["motion"], content["duration"]):
             raise GoughError("the certificate is about another motion, or about other tasks")
@@ -74,7 +68,7 @@ def check_motion_proof(
         left_out = limits_left_out(robot, required)
         more = [f"left out: {', '.join(left_out)}"] if left_out else []
         ways = len(claims) - len(search.robots)
-        return checked(content, required, robot, claims, ways, at_most, of, *more)
+        return certificate.checked(content, required, robot, claims, ways, at_most, of, *more)
 
 
 def _claims(search: MotionSearch, proved: bool = False) -> Iterator[Claim]:

@@ -244,7 +244,5 @@ def _smoothed(space: _Space, path: Array, duration: float) -> tuple[Motion, Arra
         if space.keeps_margin(motion):
             return motion, dense[places]
         count = 2 * count
-    raise GoughError(
-        f"no smooth motion keeps margins of {space.margin:g} along the way found; expected a "
-        "smaller margin"
-    )
+    problem = f"no smooth motion keeps margins of {space.margin:g} along the way found"
+    raise GoughError(f"{problem}; expected a smaller margin")

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.limits import (
-    CONTACT_FORCE,
-    LIMITS,
-    MARGINS,
-    checked_quantity,
-    contact_force_limit,
-)
+from gough.analysis import limits
 from gough.analysis.results import Results
 from gough.plots import style
 from gough.plots.pictures import several_axes, stacked_axes
@@ -51,18 +45,18 @@ def _mark(axis: Axes, results: Results, name: str) -> bool:
     """Mark near limits (dashed) and singular times (grey); return whether there are any."""
     sizes = [results.units.of(unit)[0] for unit in results.quantity(name).units]
     stated: list[Any] = [
-        contact_force_limit(results.summary)
-        if limit == CONTACT_FORCE
+        limits.contact_force_limit(results.summary)
+        if limit == limits.CONTACT_FORCE
         else limit.ends(results.robot)
-        for limit in LIMITS
-        if checked_quantity(limit, results.quantities) == name and limit.reduction is None
+        for limit in limits.LIMITS
+        if limits.checked_quantity(limit, results.quantities) == name and limit.reduction is None
     ]
     shown = [np.divide(each, sizes) for each in stated if np.size(each)]
-    ends = np.ravel([0.0] if name in MARGINS else shown)
+    ends = np.ravel([0.0] if name in limits.MARGINS else shown)
     near = np.abs(ends) < 1.3 * np.abs(axis.get_ylim()).max()
-    limits, times = np.unique(ends[near]), [point.time for point in results.singularities]
-    for k, limit in enumerate(limits):
-        axis.axhline(limit, color="black", ls="--", lw=0.9, label="_" * (k > 0) + "limit")
+    marks, times = np.unique(ends[near]), [point.time for point in results.singularities]
+    for k, mark in enumerate(marks):
+        axis.axhline(mark, color="black", ls="--", lw=0.9, label="_" * (k > 0) + "limit")
     for k, time in enumerate(times):
         axis.axvline(time, color="grey", ls=":", lw=1.2, label="_" * (k > 0) + "singular")
-    return bool(len(limits) or times)
+    return bool(len(marks) or times)

@@ -23,12 +23,7 @@ from gough.arrays import AnyArray, Array
 from gough.checks import require_instance, require_integer
 from gough.display import Rows
 from gough.errors import GoughError
-from gough.kinematics.freedoms.nearest_pose import (
-    TOLERANCE,
-    has_constant_basis,
-    twist_violation,
-    what_it_cannot,
-)
+from gough.kinematics.freedoms import nearest_pose
 from gough.kinematics.proof.answer import CounterExample, ProofAnswer
 from gough.kinematics.proof.bounding import Bounding, Curves
 from gough.kinematics.proof.branches import continues_home
@@ -180,7 +175,7 @@ def check_provable(robot: Robot, motion: Motion) -> None:
     """Refuse a motion that the robot cannot do, and robots whose motions have no bounds."""
     require_instance("motion", motion, Motion)
     possible_motion(robot, motion, np.linspace(0, motion.duration, 101))
-    if not has_constant_basis(robot):
+    if not nearest_pose.has_constant_basis(robot):
         raise GoughError(
             f"{robot.name}: coordinates of the platform that the motion leaves open have no bounds "
             "over time; expected a robot whose degrees of freedom do not depend on its pose"
@@ -251,9 +246,10 @@ class MotionSearch:
         pieces = np.repeat(np.arange(len(ends)), first)
         self.open = _Intervals(pieces, np.concatenate([np.arange(n, 2 * n) for n in first]))
         self.small, self.proved = list[_Intervals](), list[_Intervals]()
-        self.impossible = twist_violation(robot, robot.home, np.eye(6))  # in every pose
+        # in every pose
+        self.impossible = nearest_pose.twist_violation(robot, robot.home, np.eye(6))
         length = self.impossible.length
-        most = TOLERANCE * length / np.repeat([1.0, length], 3)
+        most = nearest_pose.TOLERANCE * length / np.repeat([1.0, length], 3)
         self.within_one: Array = self.impossible.parts.T / most[:, None]
         """(6, 6) matrix whose products with possible twists are within ± 1."""
         self.rows = required.rows(robot)
@@ -363,7 +359,7 @@ class MotionSearch:
         if never.any():
             parts = at.twist[never][:1].mean(-1) @ self.impossible.parts
             worst = replace(self.impossible, parts=parts).worst
-            words, t = what_it_cannot(self.robot, worst), times[never][0].mean()
+            words, t = nearest_pose.what_it_cannot(self.robot, worst), times[never][0].mean()
             problem = f"at t = {t:.6g} s the motion asks for a speed of {words}"
             raise MotionError(problem, key="motion", expected="one within its degrees of freedom")
         for field in (*at, *over):

@@ -16,14 +16,7 @@ import numpy as np
 from gough.analysis import figures as definitions
 from gough.analysis.axes import NUMBER, Axis, AxisPart
 from gough.analysis.definition import QuantityDefinition
-from gough.analysis.figures import (
-    MAIN_OF_RUNS,
-    MAIN_OF_STUDIES,
-    RECORDING_ERROR,
-    SHOWN,
-    figure_of,
-    known_of,
-)
+from gough.analysis.figures import MAIN_OF_RUNS, MAIN_OF_STUDIES, RECORDING_ERROR, SHOWN
 from gough.analysis.limits import CheckedLimits, Included, checked_limits, forces_include
 from gough.analysis.quantities import DEFINITIONS
 from gough.analysis.simulation_facts import RUN, Simulation
@@ -205,12 +198,13 @@ class Summary(dict[str, Scalar], Displayable):
         """Figures by which actuators are chosen: stroke (range), speed, force (torque), power."""
         names = MAIN_OF_RUNS if MAIN_OF_RUNS[0] in self else MAIN_OF_STUDIES
         clean = self.without_noise()
-        return [clean[name] for name in known_of(names, self)]
+        return [clean[name] for name in definitions.known_of(names, self)]
 
     def tables(self, shown_in: DisplayUnits = SI) -> list[Table]:
         """Return the main figures and all further ones, with units, where and when they are."""
         clean, main = self.without_noise(), self.main
-        others = [clean[n] for n in known_of(SHOWN, self) if n not in {f.name for f in main}]
+        known, first = definitions.known_of(SHOWN, self), {figure.name for figure in main}
+        others = [clean[name] for name in known if name not in first]
         units = {name: figure.unit for name, figure in self.items()}
         heads = ("figure", "value", "unit", "where", "at [s]")
         rows = ([_row(f, units, shown_in) for f in figures] for figures in (main, others))
@@ -233,7 +227,7 @@ class Summary(dict[str, Scalar], Displayable):
 
 def _row(figure: Scalar, units: Mapping[str, str], shown_in: DisplayUnits) -> tuple[Any, ...]:
     """Return a row of the table of figures: angles in degrees, words of the joint that has it."""
-    name, quantity = figure.name, figure_of(figure.name).quantity
+    name, quantity = figure.name, definitions.figure_of(figure.name).quantity
     value, unit = shown_in.shown(figure.value, figure.unit)
     if unit == "rad" and not (shown_in.angle or (quantity and quantity.small)):
         unit, value = "deg", degrees(value)

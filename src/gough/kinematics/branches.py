@@ -103,10 +103,8 @@ def branches(robot: Robot | Kernels, pose: ArrayLike) -> Branches:
     at = np.asarray(possible_pose(model, given).pose)
     by_leg = _closed_legs(robot, at)
     if not all(by_leg):
-        raise GoughError(
-            f"branches: {robot.name}: the legs cannot reach the pose {at.tolist()}; expected a "
-            "reachable one"
-        )
+        problem = f"branches: {robot.name}: the legs cannot reach the pose {at.tolist()}"
+        raise GoughError(f"{problem}; expected a reachable one")
     machine, modes, found = machine_of(robot), dict[tuple[int, ...], int](), [*product(*by_leg)]
     numbers = np.array([[x for leg in legs for x in leg.numbers] for legs in found], int)
     own = (numbers == (getattr(robot, "branch", None) or 1)).all(-1)

@@ -95,10 +95,8 @@ def check_linear(robot: Robot) -> None:
     """Refuse a machine some of whose actuators turn."""
     turning = [actuator.name for actuator in robot.actuators if actuator.turns]
     if turning:
-        raise GoughError(
-            f"{robot.name}: {', '.join(turning)} turn; expected linear actuators alone, as "
-            "catalogues of cylinders have"
-        )
+        expected = "linear actuators alone, as catalogues of cylinders have"
+        raise GoughError(f"{robot.name}: {', '.join(turning)} turn; expected {expected}")
 
 
 def remarks_on(robot: Robot, actuator: CatalogueActuator, mount: Mount) -> tuple[str, ...]:

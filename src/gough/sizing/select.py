@@ -127,10 +127,8 @@ def motions_of(
     read = [as_study(study) if given is None else _with_robot(given, study) for study in several]
     own = sorted({study.robot.name for study in read})
     if len(own) > 1:
-        raise GoughError(
-            f"the studies are of several robots: {', '.join(own)}; expected one, or a robot that "
-            "takes their place"
-        )
+        problem = f"the studies are of several robots: {', '.join(own)}"
+        raise GoughError(f"{problem}; expected one, or a robot that takes their place")
     motions = []
     for study in read:
         points = enumerate(all_point_words(study.variations)) if study.variations else ()

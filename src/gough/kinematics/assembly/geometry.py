@@ -22,15 +22,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import AnyArray
 from gough.errors import GoughError
-from gough.kinematics.assembly.kernels import (
-    LEGS,
-    leg_rows,
-    length_paths,
-    mixing,
-    pairs,
-    section_paths,
-    turned_to,
-)
+from gough.kinematics.assembly import kernels
+from gough.kinematics.assembly.kernels import LEGS
 from gough.kinematics.assembly.solutions import Endpoints, endpoints
 from gough.poses.given import array_of_numbers
 from gough.poses.quaternions import of_rotation_vector, rotation_matrix
@@ -91,7 +84,7 @@ class Geometry:
     @cached_property
     def mixing(self) -> AnyArray:
         """The matrix (6, 6) that mixes its rows for the kernels of paths."""
-        return mixing(self.rows)
+        return kernels.mixing(self.rows)
 
     @cached_property
     def dexterity(self) -> float:
@@ -112,21 +105,21 @@ class Geometry:
         generic, bounds = self.conditions(GENERIC_SQUARES)
         found = self.straight_endpoints(generic, bounds)
         sure = found.n_doubtful == found.n_lost == len(found.singular) == 0
-        moving = (self.mixing @ self.rows, pairs(self.mixing @ generic[:, 0]))
+        moving = (self.mixing @ self.rows, kernels.pairs(self.mixing @ generic[:, 0]))
         return Start(found.regular.points, found.n_infinite, sure, moving)
 
     def straight_endpoints(self, coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
         """Follow the forty solutions of the generic section to `conditions` of this machine."""
         section, mixed = generic_section(), self.mixing @ coefficients
-        mixed = turned_to(section.coefficients, mixed.real) @ mixed
-        rows = (section.coefficients.real, mixed.real)
-        columns = (pairs(section.coefficients[:, 0]), pairs(mixed[:, 0]))
-        return endpoints(section_paths(), section.points, (*rows, *columns), coefficients, bounds)
+        mixed = kernels.turned_to(section.coefficients, mixed.real) @ mixed
+        ends = section.coefficients, mixed
+        moving = (*(x.real for x in ends), *(kernels.pairs(x[:, 0]) for x in ends))
+        return endpoints(kernels.section_paths(), section.points, moving, coefficients, bounds)
 
     def endpoints(self, coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
         """Follow the solutions at generic lengths to `conditions` of this machine."""
-        moving = (*self.start.moving, pairs(self.mixing @ coefficients[:, 0]))
-        return endpoints(length_paths(), self.start.points, moving, coefficients, bounds)
+        moving = (*self.start.moving, kernels.pairs(self.mixing @ coefficients[:, 0]))
+        return endpoints(kernels.length_paths(), self.start.points, moving, coefficients, bounds)
 
 
 @dataclass(frozen=True)
@@ -162,7 +155,7 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
     apart = joints[:, i] - joints[:, j]
     gaps = np.sqrt(np.einsum("nij,nij->ni", apart, apart))
     a, b = joints / unit
-    rows, bounds = leg_rows()(a, b)
+    rows, bounds = kernels.leg_rows()(a, b)
     return Geometry(base, platform, centers, unit, rows, bounds, gaps)
 
 

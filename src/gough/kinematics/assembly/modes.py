@@ -278,10 +278,8 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     assert isinstance(robot, Mechanism)
     positions, count = array_of_numbers(q, "q"), model.structure.actuators
     if positions.shape != (count,) or not (np.abs(positions) <= LARGEST).all():
-        raise GoughError(
-            f"assembly_modes: q is {positions.tolist()}; expected {count} numbers, one for "
-            f"each motor, of at most {LARGEST:g}"
-        )
+        expected = f"{count} numbers, one for each motor, of at most {LARGEST:g}"
+        raise GoughError(f"assembly_modes: q is {positions.tolist()}; expected {expected}")
     held = held_distances(robot, positions)
     if held.normal is not None:
         return AssemblyModes(robot, positions, **planar_modes(robot, held))

@@ -166,10 +166,8 @@ def _along(
         start = np.where(known, start, _home(model, numbers))
         first = np.broadcast_to(start, (*batch, 7)).reshape(sequences, 7)
     except ValueError:
-        raise KernelArgumentError(
-            f"forward_kinematics: argument 'guess' has shape {np.shape(start)}; expected one pose "
-            f"per path, {(*batch, 7)}"
-        ) from None
+        problem = f"forward_kinematics: argument 'guess' has shape {np.shape(start)}"
+        raise KernelArgumentError(f"{problem}; expected one pose per path, {(*batch, 7)}") from None
     inputs |= {"q": np.moveaxis(lengths.reshape(sequences, samples, legs), 1, 0), "guess": first}
     inputs |= {"side": side, "control": control, "last_determinant": 0.0, "doubt": 0.0}
     found = path_kernel(model.machines, method, at_most)(inputs)
@@ -232,8 +230,6 @@ def _checked(guess: ArrayLike) -> Array:
     if not good.all():
         first = tuple(int(k) for k in np.argwhere(~good)[0])
         where = f"guess{list(first)}" if first else "the guess"
-        raise GoughError(
-            f"forward_kinematics: {where} is not a pose: {poses[first].tolist()}; "
-            "expected finite numbers and a quaternion that is not zero"
-        )
+        problem = f"forward_kinematics: {where} is not a pose: {poses[first].tolist()}"
+        raise GoughError(f"{problem}; expected finite numbers and a quaternion that is not zero")
     return poses

@@ -16,14 +16,7 @@ from gough.equations.forces.passive_joints import (
     without_dry_friction,
 )
 from gough.equations.machine import Machine
-from gough.equations.motion.kinematics import (
-    actuation_matrix,
-    admissible,
-    bias_acceleration,
-    inverse_kinematics,
-    joint_velocity,
-    twist_basis,
-)
+from gough.equations.motion import kinematics
 from gough.equations.motion.motions import joint_centers
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
@@ -97,14 +90,15 @@ class MotorQuantities:
         twist, acceleration, wrench = ca.vertsplit(self.state, 6)
         if self.machine.freedom.T is None:
             own = self.machine, self.pose
-            twist, acceleration = (admissible(*own, x) for x in (twist, acceleration))
-            acceleration += bias_acceleration(*own, twist)
+            twist, acceleration = (kinematics.admissible(*own, x) for x in (twist, acceleration))
+            acceleration += kinematics.bias_acceleration(*own, twist)
         return [twist, acceleration, wrench]
 
     def moving(self, name: str) -> MotorQuantity:
         """Return the speed or force of all actuators."""
         if name == "speed":
-            return MotorQuantity(joint_velocity(self.machine, self.pose, self.possible[0]))
+            speed = kinematics.joint_velocity(self.machine, self.pose, self.possible[0])
+            return MotorQuantity(speed)
         if len(self.machine.motors) == self.machine.dof:
             return _efforts(self.machine, self.pose, *self.possible)
         return MotorQuantity(self.dynamics(self.machine, self.pose, *self.possible))
@@ -116,7 +110,7 @@ class MotorQuantities:
         if name == "power":
             return self.value("force") * self.value("speed")
         if name == "position":
-            return inverse_kinematics(self.machine, self.pose)
+            return kinematics.inverse_kinematics(self.machine, self.pose)
         centers = joint_centers(self.machine, self.pose)
         return centers[:, 2] if name == "height" else ca.sqrt(ca.sum2(centers[:, :2] ** 2))
 
@@ -125,9 +119,9 @@ def _efforts(
     machine: Machine, pose: Value, twist: Value, acceleration: Value, wrench: Value
 ) -> MotorQuantity:
     """Efforts of the motors [N m, N], as `actuator_force`."""
-    smooth, T = without_dry_friction(machine), twist_basis(machine, pose)
+    smooth, T = without_dry_friction(machine), kinematics.twist_basis(machine, pose)
     across, along = required_with_joints(required_forces)(smooth, pose, twist, acceleration)
     dry, shares = dry_friction(machine, pose, twist)
     loads = ca.horzcat(across - T.T @ wrench, -T.T @ dry)
-    found = solve(actuation_matrix(machine, pose).T, loads)
+    found = solve(kinematics.actuation_matrix(machine, pose).T, loads)
     return MotorQuantity(along + found[:, 0], found[:, 1:], shares, machine.freedom.T is None)

@@ -212,10 +212,8 @@ class Required:
     def kernel(self, machines: Machines) -> Kernel:
         """Return the kernel of bounds of all margins and of their slopes over boxes."""
         if not self.rows(machines.robot):
-            raise GoughError(
-                f"{machines.robot.name}: no limit is stated that could be proved; expected some in "
-                "the robot file, or speeds or forces"
-            )
+            problem = f"{machines.robot.name}: no limit is stated that could be proved"
+            raise GoughError(f"{problem}; expected some in the robot file, or speeds or forces")
         try:
             balls = tuple((name, 0.0) for name, _ in self.balls)
             whatever = replace(self, balls=balls, radius=None)

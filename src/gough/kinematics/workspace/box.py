@@ -198,10 +198,8 @@ def box_halves(model: Kernels, position: Sequence[float], rotation: Sequence[flo
     free = model.structure.degrees_of_freedom
     asked = [axis for axis, half in zip(MOVES, halves, strict=True) if half > 0]
     if lacking := [axis for axis in asked if axis not in free]:
-        raise GoughError(
-            f"{model.robot.name} moves in {' '.join(free)}, not in {lacking[0]}; expected a box in "
-            "these degrees of freedom"
-        )
+        problem = f"{model.robot.name} moves in {' '.join(free)}, not in {lacking[0]}"
+        raise GoughError(f"{problem}; expected a box in these degrees of freedom")
     if not asked:
         raise GoughError("a box without sides; expected a position or a rotation above 0")
     return halves

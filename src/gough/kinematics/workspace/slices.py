@@ -239,10 +239,8 @@ def _check_moves(model: Kernels, needed: list[str]) -> None:
     free = [MOVES[k] for k in free_coordinates(model)]
     lacking = [move for move in needed if move not in free]
     if lacking:
-        raise GoughError(
-            f"{model.robot.name} moves in {', '.join(free)}, not in {', '.join(lacking)}; expected "
-            "a slice along coordinates in which it moves"
-        )
+        problem = f"{model.robot.name} moves in {', '.join(free)}, not in {', '.join(lacking)}"
+        raise GoughError(f"{problem}; expected a slice along coordinates in which it moves")
 
 
 def _around(a: Array, b: Array, margins: Array, ranges: Array) -> Array:

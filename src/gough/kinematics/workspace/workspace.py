@@ -22,15 +22,8 @@ from gough.disk.plain_data import PlainData
 from gough.display import Displayable, Table, data_of, vector
 from gough.errors import GoughError
 from gough.executors import Executor, Workers, opened
-from gough.kinematics.workspace.charts import (
-    Chart,
-    Kind,
-    centre_of,
-    is_bounded,
-    own_axes,
-    translating,
-    turning,
-)
+from gough.kinematics.workspace import charts
+from gough.kinematics.workspace.charts import Chart, Kind
 from gough.kinematics.workspace.rays import Rays, even_points, grid, random_turns, walk
 from gough.kinematics.workspace.reach import ALL_LIMITS, Limits, limited_by, margin_kernel
 from gough.kinematics.workspace.stated_limits import ends_of, keys_of, known_limits
@@ -168,7 +161,7 @@ def orientation_workspace(
 def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits: Limits) -> Chart:
     """Return all positions with the orientation of a centre (by default home), or the reverse."""
     robot, of_positions = model.own_robot("a workspace"), kind == "position"
-    group = translating(robot) if of_positions else turning(robot)
+    group = charts.translating(robot) if of_positions else charts.turning(robot)
     if len(group) < (2 if of_positions else 3):
         raise GoughError(
             f"{robot.name} moves in {', '.join(model.structure.degrees_of_freedom)}; expected "
@@ -176,19 +169,17 @@ def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits
             f"{kind}s. `travel` computes the range of each degree of freedom, and workspace_slice "
             "shows two of them"
         )
-    if of_positions and not is_bounded(robot, limits):
+    if of_positions and not charts.is_bounded(robot, limits):
         keys = "`stroke = [shortest, longest]` in [leg] or [[legs]]"
         keys = keys if robot.has_extensible_legs else "a `range` or `stroke` of sliding joints"
-        raise GoughError(
-            f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
-            f"expected {keys} of the robot file"
-        )
+        problem = f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds"
+        raise GoughError(f"{problem}; expected {keys} of the robot file")
     if not of_positions and robot.has_extensible_legs and not known_limits(robot, limits.families):
         raise GoughError(
             f"{robot.name}: no leg has a limit that counts; expected some of "
             f"{', '.join(keys_of(robot).values())} in [leg] or [[legs]] of the robot file"
         )
-    return Chart(robot, limits, centre_of(robot, centre), *own_axes(robot, group))
+    return Chart(robot, limits, charts.centre_of(robot, centre), *charts.own_axes(robot, group))
 
 
 def _workspace(
@@ -329,7 +320,8 @@ class WorkspaceOverview(Displayable):
         measure = "" if self.space is None else f"the {self._word} of its workspace and "
         moves = f"{robot.name} moves in {' '.join(free)}: this is {measure}its travel along each"
         found = [moves] if len(free) < len(MOVES) else []
-        if self.space is None and translating(robot) and not is_bounded(robot, self.limits):
+        bounded = charts.is_bounded(robot, self.limits)
+        if self.space is None and charts.translating(robot) and not bounded:
             found.append(
                 "no leg has a maximum length, so positions have no bounds and no volume: unlimited "
                 "travel ends at the edge of the search"
@@ -410,9 +402,9 @@ def workspace_overview(
     """
     model = kernels_of(robot)
     robot = model.own_robot("a workspace")
-    asked, space = centre_of(robot, pose), None
-    ways, turns = len(translating(robot)), len(turning(robot))
-    bounded = is_bounded(robot, limits) or robot.has_extensible_legs
+    asked, space = charts.centre_of(robot, pose), None
+    ways, turns = len(charts.translating(robot)), len(charts.turning(robot))
+    bounded = charts.is_bounded(robot, limits) or robot.has_extensible_legs
     if not orientation and ways >= 2 and bounded:
         space = constant_orientation_workspace(model, asked, limits=limits, **options)
     elif orientation or (turns == 3 and not ways):
