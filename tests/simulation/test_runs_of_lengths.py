@@ -172,14 +172,18 @@ def test_equal_robots_run_as_their_files_say():
 
 
 def test_designs_mean_the_bodies_of_the_file():
-    """The robot's first body is a link; the first in h4's file is a traverse."""
-    study = study_of("h4", [0.02, 0, 0.02])
-    space = space_of(study.robot, {"bodies[0].mass": (0.1, 3.0)})
+    """The robot's first body is a crank; the first in the file is a pulley."""
+    study = study_of("belt-scara", [0.02, 0.01, 0])
+    assert study.robot.bodies[0].name == "crank-left"
+    space = space_of(study.robot, {"bodies[0].center_of_mass.x": (-0.09, 0.01)})
     objective = SimulatedObjective(space, study, "simulated_force")
-    for x in ([0.3], [2.5]):
+    designs = np.array([[-0.04], [-0.08]])
+    found = objective.values(designs)
+    for x, force in zip(designs, found, strict=True):
         value = value_of_made(study, space.made(x), "simulated_force")
-        assert objective.values(np.array([x]))[0] == pytest.approx(value, rel=1e-9)
-    robot, lengths = study.robot, {"leg.links[0].length": [0.26]}
+        assert force == pytest.approx(value, rel=1e-9)
+    assert np.ptp(found) > 1e-3 * found.max()
+    robot, lengths = study.robot, {"legs[0].links[0].length": [0.26]}
     scenario = Scenario(robot, computed_torque(900, 60), scenario_of(study).motion)
     with pytest.raises(GoughError, match=r"'bodies\[0\].mass' beside numbers of legs"):
         simulate_batch(scenario, {"bodies[0].mass": [0.5]} | lengths)
