@@ -24,7 +24,7 @@ from gough.model.definition import POSE
 from gough.model.parameters import in_branch, machine_of
 from gough.model.structure import structure_of
 from gough.robot import Mechanism, Robot, matching, parameters_of
-from gough.robot.numbers import dimension_of, layout
+from gough.robot.numbers import dimension_of, layout, meant_by
 
 if TYPE_CHECKING:
     from gough.equations.machine import Machine
@@ -54,14 +54,16 @@ def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] =
     own = layout(robot)
     if not patterns:
         return Machines(robot)
-    if isinstance(robot, Mechanism) and not all(_mean_some(own, [one]) for one in patterns):
+    if isinstance(robot, Mechanism) and not all(meant_by(own, x) for x in patterns):
         from gough.model.variables import counted_otherwise, variables  # noqa: PLC0415
         from gough.robot.legs.listed import with_listed_legs  # noqa: PLC0415
 
         listed = with_listed_legs(robot)
         names = variables(listed).names
         counted = counted_otherwise(robot)
-        if _mean_some(names, patterns) and not any(_mean_some(counted, [x]) for x in patterns):
+        if all(meant_by(names, x) for x in patterns) and not any(
+            meant_by(counted, x) for x in patterns
+        ):
             return Machines(listed, parametric=(*patterns, *also))
         matching([*own, *names], patterns)  # names what there is nothing like
         raise GoughError(
@@ -70,14 +72,6 @@ def machines_with(robot: Robot, patterns: Sequence[str], also: tuple[str, ...] =
             "legs[*].motor.offset instead of joints[0].offset"
         )
     return Machines(robot, parametric=True)
-
-
-def _mean_some(names: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether each pattern is about some of the names."""
-    try:
-        return bool(matching(names, patterns))
-    except GoughError:
-        return False
 
 
 OTHER = 1e-3

@@ -125,14 +125,19 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
         raise GoughError(f"patterns are {patterns!r:.80}; expected a list of names or patterns")
     found: dict[str, None] = {}
     for pattern in patterns:
-        wanted = re.compile(re.escape(str(pattern)).replace(r"\*", r"[^.\[\]]*") + r"(?=$|[.\[])")
-        meant = [name for name in names if wanted.match(name)]
+        meant = meant_by(names, pattern)
         if not meant:
             near = nearest(str(pattern), names)
             hint = f"did you mean {near}?" if near else f"expected names such as {names[0]}"
             raise GoughError(f"no parameter is called {pattern!r}; {hint}")
         found |= dict.fromkeys(meant)
     return list(found)
+
+
+def meant_by(names: Sequence[str], pattern: object) -> list[str]:
+    """Return the names that match a pattern."""
+    wanted = re.compile(re.escape(str(pattern)).replace(r"\*", r"[^.\[\]]*") + r"(?=$|[.\[])")
+    return [name for name in names if wanted.match(name)]
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ refused.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
@@ -28,13 +28,26 @@ class ChangedKindError(GoughError):
     """Other numbers make another kind of machine."""
 
 
-def _operation(operate: Callable[..., object]) -> Callable[[Traced, Number], Number]:
-    """An operation with another number; with an array, NumPy does it one by one."""
+def _operation(
+    operate: Callable[..., object], simple: Mapping[float, Callable[[Traced], Number]] | None = None
+) -> Callable[[Traced, Number], Number]:
+    """An operation with another number; with an array, NumPy does it one by one.
+
+    With a plain number it may be `simple`: most numbers of axes are zero or one.
+    """
+    known = simple or {}
 
     def operated(own: Traced, other: Number) -> Number:
-        return NotImplemented if isinstance(other, np.ndarray) else _made(operate, own, other)
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        result = None if isinstance(other, Traced) else known.get(other)
+        return result(own) if result else _made(operate, own, other)
 
     return operated
+
+
+def _itself(own: Traced) -> Traced:
+    return own
 
 
 def _comparison(compare: Callable[..., Any]) -> Callable[[Traced, Number], bool]:
@@ -57,10 +70,10 @@ class Traced:
     def __format__(self, spec: str) -> str:
         return format(float(self.values[0]), spec)
 
-    __add__ = __radd__ = _operation(operator.add)
-    __sub__ = _operation(operator.sub)
+    __add__ = __radd__ = _operation(operator.add, {0.0: _itself})
+    __sub__ = _operation(operator.sub, {0.0: _itself})
     __rsub__ = _operation(lambda own, other: other - own)
-    __mul__ = __rmul__ = _operation(operator.mul)
+    __mul__ = __rmul__ = _operation(operator.mul, {0.0: lambda _: 0.0, 1.0: _itself})
     __truediv__ = _operation(operator.truediv)
     __rtruediv__ = _operation(lambda own, other: other / own)
     __lt__, __le__ = _comparison(operator.lt), _comparison(operator.le)
