@@ -49,13 +49,18 @@ class ActuatorPositions(Displayable):
 
     def tables(self) -> list[Table]:
         """The pose, and each actuator with its limits."""
-        names, rows = actuator_names(self.robot), []
-        each = zip(names.short, self.robot.actuators, self.q.tolist(), self.within, strict=True)
-        for name, actuator, x, inside in each:
-            ends = (as_read(actuator, end) for end in actuator.travel or (None, None))
-            outside = f"outside its {'range' if actuator.turns else 'stroke'}"
-            words = unit_read(actuator), outside if inside is False else ""
-            rows.append((name, f"{as_read(actuator, x):z.6f}", *ends, *words))
+        names = actuator_names(self.robot)
+        actuators = zip(names.short, self.robot.actuators, self.q, self.within, strict=True)
+        rows = [
+            (
+                name,
+                f"{as_read(actuator, float(x)):z.6f}",
+                *(as_read(actuator, end) for end in actuator.travel or (None, None)),
+                unit_read(actuator),
+                f"outside its {'range' if actuator.turns else 'stroke'}" if inside is False else "",
+            )
+            for name, actuator, x, inside in actuators
+        ]
         heads = (names.word, "position", "minimum", "maximum", "unit", "")
         return [
             *frame_tables(self.frames),
@@ -66,9 +71,10 @@ class ActuatorPositions(Displayable):
     def to_dict(self) -> PlainData:
         """Everything as plain data; lengths of whole legs by that name, too."""
         legs = {"leg_lengths": self.q, "within_stroke": self.within}
-        facts = frame_facts(self.frames, self.pose) | position_facts(self.robot, self.q)
+        facts = data_of(self, "robot pose") | frame_facts(self.frames, self.pose)
+        facts |= position_facts(self.robot, self.q) | {"within_travel": self.within}
         facts |= legs if are_lengths(self.robot) else {}
-        return data_of(self, "robot pose warnings within_travel=within") | facts
+        return facts | {"warnings": self.warnings}
 
 
 def actuator_positions(

@@ -131,9 +131,11 @@ def motions_of(
         raise GoughError(f"{problem}; expected one, or a robot that takes their place")
     motions = []
     for study in read:
-        points = enumerate(all_point_words(study.variations)) if study.variations else ()
-        of = [NamedStudy(f"{study.name}, {words}", study.variant(k)) for k, words in points]
-        motions += of or [NamedStudy(study.name, study)]
+        if not study.variations:
+            motions.append(NamedStudy(study.name, study))
+            continue
+        for k, words in enumerate(all_point_words(study.variations)):
+            motions.append(NamedStudy(f"{study.name}, {words}", study.variant(k)))
     return motions
 
 

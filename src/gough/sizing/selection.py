@@ -168,20 +168,22 @@ class Candidate:
         """Return the life of screw and bearing, if the catalogue gives their ratings."""
         motion = Head("Motion", kind="words")
         heads = ("L10", "Mean load [N]", "Revolutions [10⁶]", "Travel [km]", "Time [h]", motion)
-        sizes = ((one.load, one.turns / 1e6, one.kilometres, one.hours) for one in self.lives)
-        words = (Cell(one.motion, kind="words") for one in self.lives)
-        each = zip(self.lives, sizes, words, strict=True)
-        rows = [(one.part, *numbers, cell) for one, numbers, cell in each]
+        rows = []
+        for one in self.lives:
+            sizes = (one.load, one.turns / 1e6, one.kilometres, one.hours)
+            rows.append((one.part, *sizes, Cell(one.motion, kind="words")))
         note = "Nine of ten reach that while the motion is repeated. "
         note += "Screw: ISO 3408-5, bearing: ISO 281."
         return [Table.of("Life", heads, rows, note)] if rows else []
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
-        names = "name suffices margin requirements lives not_checked remarks tightest=tightest.name"
-        stroke = [self.mount.start, self.mount.start + self.actuator.stroke]
-        own = {"failing": [r.words for r in self.failing], "stroke": stroke}
-        return data_of(self, f"{names} piece=mount.piece") | own
+        return data_of(self, "name suffices margin requirements lives not_checked remarks") | {
+            "tightest": self.tightest.name,
+            "failing": [r.words for r in self.failing],
+            "stroke": [self.mount.start, self.mount.start + self.actuator.stroke],
+            "piece": self.mount.piece,
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
