@@ -32,9 +32,10 @@ def balanced(robot: Robot, mass: float, distances: ArrayLike) -> Robot:
     if not mass >= 0:
         raise GoughError(f"the balancing mass is {mass:g} kg; expected one of at least 0 kg")
     behind = np.broadcast_to(np.asarray(distances, dtype=float), len(legs)).tolist()
-    cylinders = (_joined(leg.cylinder, mass, -u) for leg, u in zip(legs, behind, strict=True))
-    pairs = zip(legs, cylinders, strict=True)
-    heavier = tuple(leg.model_copy(update={"cylinder": own}) for leg, own in pairs)
+    heavier = tuple(
+        leg.model_copy(update={"cylinder": _joined(leg.cylinder, mass, -u)})
+        for leg, u in zip(legs, behind, strict=True)
+    )
     return robot.model_copy(update={"legs": heavier})
 
 

@@ -260,9 +260,8 @@ class _CrossingSearch:
         size = np.abs(residual.c) + np.abs(residual.b) / profile.duration**2
         residual = _Terms(*(part / size for part in residual))
         at, rate = _spline(self.places)
-        nodes, weights = np.polynomial.legendre.leggauss(_NODES)  # of an integral, by pieces
-        nodes = ((np.arange(PIECES)[:, None] + (nodes + 1) / 2) / PIECES).ravel()
-        weights, (lengths, _) = np.tile(weights / (2 * PIECES), PIECES), _spline(nodes)
+        nodes, weights = _gauss()
+        lengths, _ = _spline(nodes)
 
         def cost(logs: Array) -> tuple[float, Array]:
             """Mean power of the forces, near their maximum, and a little of the roughness."""
@@ -296,10 +295,15 @@ class _CrossingSearch:
 
         found = np.log(profile.squares)
         if iterations:
-            bounds = [(log - _FARTHEST, log + _FARTHEST) for log in found]
-            equal = {"type": "eq", "fun": conditions, "jac": gradients}
-            how = {"constraints": equal, "options": {"maxiter": iterations, "ftol": _FINEST}}
-            found = minimize(cost, found, jac=True, method="SLSQP", bounds=bounds, **how).x
+            found = minimize(
+                cost,
+                found,
+                jac=True,
+                method="SLSQP",
+                bounds=[(log - _FARTHEST, log + _FARTHEST) for log in found],
+                constraints={"type": "eq", "fun": conditions, "jac": gradients},
+                options={"maxiter": iterations, "ftol": _FINEST},
+            ).x
         for _ in range(_CORRECTIONS):
             made, lacking = Paced(profile.duration, tuple(np.exp(found))), conditions(found)
             lacking[-1] = np.log(made.own_duration / profile.duration)  # exactly
@@ -334,3 +338,10 @@ def _spline(u: Array) -> tuple[Array, Array]:
     knots = np.concatenate([[0.0, 0.0], np.linspace(0.0, 1.0, PIECES + 1), [1.0, 1.0]])
     spline = BSpline(knots, np.eye(PIECES + 2), 2)
     return spline(u), spline(u, 1)
+
+
+def _gauss() -> tuple[Array, Array]:
+    """Nodes and weights of an integral over u, by pieces."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    begins = np.arange(PIECES)[:, None]
+    return ((begins + (nodes + 1) / 2) / PIECES).ravel(), np.tile(weights / (2 * PIECES), PIECES)

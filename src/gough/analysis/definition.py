@@ -52,9 +52,14 @@ class Figure:
         if self.reduction is None:
             return replace(self, quantity=quantity, unit=self.unit or quantity.unit)
         made, words = self.reduction, quantity.name.replace("_", " ")
-        meaning = made.meaning.format(words=words, meaning=quantity.meaning)
-        own = replace(self, name=made.name.format(quantity.name), unit=made.unit or quantity.unit)
-        return replace(own, meaning=meaning, worst=made.worst, quantity=quantity)
+        return replace(
+            self,
+            name=made.name.format(quantity.name),
+            unit=made.unit or quantity.unit,
+            meaning=made.meaning.format(words=words, meaning=quantity.meaning),
+            worst=made.worst,
+            quantity=quantity,
+        )
 
 
 @dataclass(frozen=True, eq=False)

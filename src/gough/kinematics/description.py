@@ -181,11 +181,17 @@ def _bodies(bodies: Sequence[Body]) -> Table:
 
 def _joints(joints: Sequence[Joint]) -> Table:
     columns = ("joint", "type", "between", "centre [m]", "axes", "limits")
-    rows = []
-    for joint in joints:
-        words = (joint.name, joint.type + "*" * joint.is_driven, " – ".join(joint.between))
-        axes = ", ".join(vector(line, 3) for line in joint.lines) or None
-        rows.append((*words, vector(joint.at), axes, _limits(joint)))
+    rows = [
+        (
+            joint.name,
+            joint.type + "*" * joint.is_driven,
+            " – ".join(joint.between),
+            vector(joint.at),
+            ", ".join(vector(line, 3) for line in joint.lines) or None,
+            _limits(joint),
+        )
+        for joint in joints
+    ]
     return Table.of("Joints, base frame with the machine at home; * is driven", columns, rows)
 
 

@@ -114,9 +114,14 @@ def _frames(leg: Leg, axes: Array) -> dict[int, _Frame]:
 def _between(before: _Frame, frame: _Frame) -> tuple[float, ...]:
     """Return γ, b, α, d, θ, r from one frame to the next."""
     near, far, u = _common_normal(before.origin, before.z, frame.origin, frame.z, before.x)
-    gamma, alpha = _angle(before.x, u, before.z), _angle(before.z, frame.z, u)
-    b, r = float((near - before.origin) @ before.z), float((frame.origin - far) @ frame.z)
-    return gamma, b, alpha, float((far - near) @ u), _angle(u, frame.x, frame.z), r
+    return (
+        _angle(before.x, u, before.z),
+        float((near - before.origin) @ before.z),
+        _angle(before.z, frame.z, u),
+        float((far - near) @ u),
+        _angle(u, frame.x, frame.z),
+        float((frame.origin - far) @ frame.z),
+    )
 
 
 def _common_normal(p: Array, a: Array, q: Array, b: Array, usual: Array) -> tuple[Array, ...]:

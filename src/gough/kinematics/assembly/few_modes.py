@@ -137,15 +137,17 @@ def circles(a: AnyArray, b: AnyArray, d: Array) -> Conditions:
     squares, pinned = [*d**2, 1.0], bool(d[0] == 0)
     if pinned:
         first, second = [e[0], e[1], *first[1:]], [e[4], e[4], *second[1:]]
-        squares, (p, q) = [0.0, *squares], (a[1], b[1])
-        z = _roots([-q * np.conj(p), abs(p) ** 2 + abs(q) ** 2 - d[1] ** 2, -np.conj(q) * p])
-        starts = [np.array([0, 0, root, 1 / root]) for root in z if root]
-    else:
-        starts = _circle_starts(a[1:], b[1:], d)
+        squares = [0.0, *squares]
+    starts = _pinned_starts(a[1], b[1], d[1]) if pinned else _circle_starts(a[1:], b[1:], d)
     # of rows α(δ) β + β(δ) α with |α| = |β| = √(1 + |b|²), and of the last one
     lipschitz = float(np.sqrt(((1 + np.abs(b) ** 2) ** 2).sum() + 1))
     forms, degree = (np.array(first)[:, None], np.array(second)[:, None]), 2 if pinned else 6
     return Conditions(forms, np.array(squares), lipschitz, (1, 0, 3, 2), degree, starts)
+
+
+def _pinned_starts(a: complex, b: complex, d: float) -> list[AnyArray]:
+    roots = _roots([-b * np.conj(a), abs(a) ** 2 + abs(b) ** 2 - d**2, -np.conj(b) * a])
+    return [np.array([0, 0, z, 1 / z]) for z in roots if z]
 
 
 def _circle_starts(a: AnyArray, b: AnyArray, d: Array) -> list[AnyArray]:
@@ -262,29 +264,21 @@ def _modes(
 ) -> Modes:
     found = solutions(conditions)
     proved = [s for s in found if np.isfinite(s.radius)]
-    distinct: list[Solution] = []  # real ones, those without proof only once
-    counts: list[int] = []
-    for s in (s for s in found if s.real):
-        near = [bool(np.linalg.norm(other.x - s.x) < _TWICE) for other in distinct]
-        if not np.isfinite(s.radius) and any(near):
-            counts[near.index(True)] += 1
-        else:
-            distinct.append(s)
-            counts.append(1)
-    poses = np.array([placed(s.x) for s in distinct]).reshape(-1, 7)
+    real, multiplicity = _real(found)
+    poses = np.array([placed(s.x) for s in real]).reshape(-1, 7)
     residual = _residual(robot, held, poses)
-    fits = residual < _FITS * unit if more else np.full(len(distinct), True)
+    fits = residual < _FITS * unit if more else np.full(len(real), True)
     decided = len(proved) == conditions.degree and all(s.decided for s in proved)
     order = nearest_first(poses, np.array(robot.home), unit)
     order = order[fits[order]]
-    error = np.array([np.inf if more else s.radius for s in distinct])[order]
+    error = np.array([np.inf if more else s.radius for s in real])[order]
     return {
         "poses": poses[order],
         "residual": residual[order],
         "position_error": unit * (1 + arm) * error,
         "angle_error": np.pi * error,
         "certified": np.isfinite(error),
-        "multiplicity": np.array(counts, dtype=int)[order],
+        "multiplicity": multiplicity[order],
         "self_motion": np.zeros(len(order), dtype=bool),
         "degree": conditions.degree,
         "n_complex": len(found),
@@ -301,6 +295,20 @@ def nearest_first(poses: Array, home: Array, unit: float) -> AnyArray:
     step = difference(poses, home)
     way, turn = (np.linalg.norm(part, axis=-1) for part in (step[:, :3], step[:, 3:]))
     return np.asarray((way / unit + turn).argsort(kind="stable"))
+
+
+def _real(found: list[Solution]) -> tuple[list[Solution], AnyArray]:
+    """The real solutions, those without proof only once, and their multiplicities."""
+    distinct: list[Solution] = []
+    counts: list[int] = []
+    for s in (s for s in found if s.real):
+        near = [bool(np.linalg.norm(other.x - s.x) < _TWICE) for other in distinct]
+        if not np.isfinite(s.radius) and any(near):
+            counts[near.index(True)] += 1
+        else:
+            distinct.append(s)
+            counts.append(1)
+    return distinct, np.array(counts, dtype=int)
 
 
 def _residual(robot: Mechanism, held: Distances, poses: Array) -> Array:

@@ -112,8 +112,9 @@ class Geometry:
         """Follow the forty solutions of the generic section to `conditions` of this machine."""
         section, mixed = generic_section(), self.mixing @ coefficients
         mixed = kernels.turned_to(section.coefficients, mixed.real) @ mixed
-        ends = section.coefficients, mixed
-        moving = (*(x.real for x in ends), *(kernels.pairs(x[:, 0]) for x in ends))
+        rows = (section.coefficients.real, mixed.real)
+        columns = (kernels.pairs(section.coefficients[:, 0]), kernels.pairs(mixed[:, 0]))
+        moving = (*rows, *columns)
         return endpoints(kernels.section_paths(), section.points, moving, coefficients, bounds)
 
     def endpoints(self, coefficients: AnyArray, bounds: AnyArray) -> Endpoints:
@@ -162,13 +163,15 @@ def _geometry(base_bytes: bytes, platform_bytes: bytes) -> Geometry:
 def checked_lengths(q: ArrayLike, geometry: Geometry) -> AnyArray:
     """Return the lengths as an array, if there may be a pose for them."""
     lengths = array_of_numbers(q, "assembly_modes: q")
-    if (shape := lengths.shape) != (LEGS,):
-        expected = f"({LEGS},), one length per leg"
-        raise GoughError(f"assembly_modes: q has shape {shape}; expected {expected}")
+    if lengths.shape != (LEGS,):
+        raise GoughError(
+            f"assembly_modes: q has shape {lengths.shape}; expected ({LEGS},), one length per leg"
+        )
     for k, length in enumerate(lengths, 1):
         if not 0 < length < np.inf:
-            has = f"leg {k} has length {length:g}"
-            raise GoughError(f"assembly_modes: {has}; expected a positive number [m]")
+            raise GoughError(
+                f"assembly_modes: leg {k} has length {length:g}; expected a positive number [m]"
+            )
     (i, j), (a, b) = LEG_PAIRS, geometry.gaps
     first, second = lengths[i], lengths[j]
     for excess, rule, bound in (  # of quadrangles, whose sides are shorter than the other three

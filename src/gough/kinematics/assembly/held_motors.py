@@ -44,11 +44,10 @@ def held_distances(robot: Mechanism, q: Array) -> Distances:
     found = []
     for name in dict.fromkeys(body.root for body in rigid.values()):
         joints = [j for j in free if name in (rigid[b].root for b in j.between)]
-        for joint, ends in ((j, _ends(j, rigid)) for j in joints if name == BASE):
-            if PLATFORM in ends and joint.type != "R":
-                raise _refused(robot, f"{joint.name} joins base and platform", joint)
-            found += [(ends[BASE], ends[PLATFORM], 0.0)] if PLATFORM in ends else []
-        if name not in (BASE, PLATFORM):
+        if name in (BASE, PLATFORM):
+            ends = [(j, _ends(j, rigid)) for j in joints if name == BASE]
+            found += [_hinged(robot, *pair) for pair in ends if PLATFORM in pair[1]]
+        else:
             found.append(_distance(robot, name, joints, rigid, normal is not None))
     base, platform, lengths = (np.array(part) for part in zip(*found, strict=True))
     return Distances(base, platform - np.array(robot.home[:3]), lengths, normal)
@@ -102,6 +101,15 @@ def _normal(robot: Mechanism, free: list[AnyJoint]) -> Array | None:
 def _ends(joint: AnyJoint, rigid: dict[str, _Body]) -> dict[str, Array]:
     """Where a joint is on both of its rigid groups, by their roots."""
     return {rigid[b].root: transform(rigid[b].moved, joint.at) for b in joint.between}
+
+
+def _hinged(
+    robot: Mechanism, joint: AnyJoint, ends: dict[str, Array]
+) -> tuple[Array, Array, float]:
+    """A hinge between base and platform: a distance of zero."""
+    if joint.type != "R":
+        raise _refused(robot, f"{joint.name} joins base and platform", joint)
+    return ends[BASE], ends[PLATFORM], 0.0
 
 
 def _distance(

@@ -90,28 +90,34 @@ def refined_points() -> Kernel:
         return to_pairs(new.selected(better, point)), new_size, done
 
     size = Argument("size", (), "", "squared length of the last step")
-    states = (_POINT, size)
-    one = (step, (*states, _COEFFICIENTS), (*states, Argument("status")))
-    refine = iterate(Function.from_equation("refine", *one), REFINEMENTS)
+    inputs, outputs = (_POINT, size, _COEFFICIENTS), (_POINT, size, Argument("status"))
+    refine = iterate(Function.from_equation("refine", step, inputs, outputs), REFINEMENTS)
 
     def equation(x: Value, c: Value, bounds: Value) -> tuple[Value, ...]:
         refined, *_ = refine(x, _LONGEST_REFINEMENT**2, c)
         point = _turned(from_pairs(refined))
-        e, proof = point[0:4], study.proof(_matrix(c), bounds, point, linear)
-        imaginary = ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares))
-        return to_pairs(point), *proof, ca.sqrt((e.T @ e).squares), imaginary
+        e = point[0:4]
+        return (
+            to_pairs(point),
+            *study.proof(_matrix(c), bounds, point, linear),
+            ca.sqrt((e.T @ e).squares),
+            ca.mmax(ca.fabs(point.im)) * ca.sqrt(ca.mmax(e.squares)),
+        )
 
-    inputs = (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS)))
-    outputs = (
-        _POINT,
-        Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
-        Argument("radius"),
-        Argument("isolation", (), "", "radius without another solution"),
-        Argument("inverse", (), "", "norm of the inverse Jacobian"),
-        Argument("e_square", (), "", "absolute value of e·e"),
-        Argument("imaginary", (), "", "maximum imaginary part, times the maximum |e_k|"),
+    return Kernel.from_equation(
+        "refined_points",
+        equation,
+        (_POINT, _COEFFICIENTS, Argument("bounds", (LEGS, N_MONOMIALS))),
+        (
+            _POINT,
+            Argument("proved", (), "", "1 if there is exactly one solution within `radius`"),
+            Argument("radius"),
+            Argument("isolation", (), "", "radius without another solution"),
+            Argument("inverse", (), "", "norm of the inverse Jacobian"),
+            Argument("e_square", (), "", "absolute value of e·e"),
+            Argument("imaginary", (), "", "maximum imaginary part, times the maximum |e_k|"),
+        ),
     )
-    return Kernel.from_equation("refined_points", equation, inputs, outputs)
 
 
 @compiled

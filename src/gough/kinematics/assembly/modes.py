@@ -25,6 +25,7 @@ from gough.kinematics.assembly.real_solutions import (
     special_solutions,
     study_points,
 )
+from gough.kinematics.assembly.solutions import Endpoints
 from gough.kinematics.workspace.reach import Limits, margins
 from gough.kinematics.workspace.stated_limits import known_limits
 from gough.model.kernels import Kernels, kernels_of
@@ -296,15 +297,14 @@ def assembly_modes(robot: Robot | Kernels, q: ArrayLike) -> AssemblyModes:
     return _of_six_lengths(robot, positions, geometry, held.lengths)
 
 
-def _of_six_lengths(robot: Robot, q: ArrayLike, geometry: Geometry, l: ArrayLike) -> AssemblyModes:
+def _of_six_lengths(
+    robot: Robot, q: ArrayLike, geometry: Geometry, given: ArrayLike
+) -> AssemblyModes:
     """All poses at six lengths [m]."""
-    lengths = checked_lengths(l, geometry)
+    lengths = checked_lengths(given, geometry)
     coefficients, bounds = conditions = geometry.conditions((lengths / geometry.unit) ** 2)
-    start, home, special = geometry.start, np.array(robot.home), None
-    # near a special geometry, solutions that are finite at these lengths may be too far away at
-    # generic ones: then paths lead from the stored problem straight to the lengths
-    lead = geometry.endpoints if start.sure else geometry.straight_endpoints
-    found, n_before = lead(*conditions), start.n_infinite if start.sure else 0
+    found, n_before = _ends(geometry, conditions)
+    home, special = np.array(robot.home), None
     if n_before or not found.all_proved:
         check_architecture(geometry, robot.name)
     if not found.all_proved:
@@ -313,8 +313,10 @@ def _of_six_lengths(robot: Robot, q: ArrayLike, geometry: Geometry, l: ArrayLike
         goal = study_points(t[None], home[None, 3:])[0]
         special = special_solutions(found, geometry, lengths, coefficients, goal)
     real = real_solutions(found.regular, special, coefficients, bounds)
-    at = (np.array(geometry.unit), geometry.centers, geometry.base, geometry.platform, lengths)
-    poses, residual, *errors = poses_of_points()(real.points, real.radius, *at)
+    unit, centres = np.array(geometry.unit), (geometry.centers, geometry.base, geometry.platform)
+    poses, residual, position_error, angle_error = poses_of_points()(
+        real.points, real.radius, unit, *centres, lengths
+    )
     certified, n_proved = np.isfinite(real.radius), int(found.regular.proved.sum())
     fits = certified | (residual < _FITS * lengths.max())
     order = nearest_first(poses, home, geometry.unit)
@@ -327,8 +329,8 @@ def _of_six_lengths(robot: Robot, q: ArrayLike, geometry: Geometry, l: ArrayLike
         poses=poses[order],
         residual=residual[order],
         certified=certified[order],
-        position_error=errors[0][order],
-        angle_error=errors[1][order],
+        position_error=position_error[order],
+        angle_error=angle_error[order],
         multiplicity=real.multiplicity[order],
         self_motion=real.sample[order],
         n_complex=len(found.regular) + len(found.singular),
@@ -338,6 +340,18 @@ def _of_six_lengths(robot: Robot, q: ArrayLike, geometry: Geometry, l: ArrayLike
         n_lost=found.n_lost + n_missed,
         complete=n_proved == DEGREE and bool((certified & (real.multiplicity == 1)).all()),
     )
+
+
+def _ends(geometry: Geometry, conditions: tuple[AnyArray, AnyArray]) -> tuple[Endpoints, int]:
+    """Ends of paths to conditions, and the number of others that end at infinity.
+
+    Near a special geometry, solutions that are finite at these lengths may be too far away at
+    generic ones: then paths lead from the stored problem straight to the lengths.
+    """
+    start = geometry.start
+    if not start.sure:
+        return geometry.straight_endpoints(*conditions), 0
+    return geometry.endpoints(*conditions), start.n_infinite
 
 
 def _counted(n: int, one: str, many: str) -> str:

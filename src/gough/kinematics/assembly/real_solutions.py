@@ -87,9 +87,13 @@ def _improved(x: AnyArray, damping: AnyArray, conditions: Quadrics) -> AnyArray:
     J = conditions.jacobian(x)
     values = J @ x[:, :, None] / 2
     left, sizes, right = np.linalg.svd(J, full_matrices=False)
-    left, right = (matrices.conj().swapaxes(1, 2) for matrices in (left, right))
     weights = sizes / (sizes**2 + damping[:, None])
-    return unit(x - (right @ (weights[:, :, None] * (left @ values)))[:, :, 0])
+    step = _adjoint(right) @ (weights[:, :, None] * (_adjoint(left) @ values))
+    return unit(x - step[:, :, 0])
+
+
+def _adjoint(matrices: AnyArray) -> AnyArray:
+    return matrices.conj().swapaxes(1, 2)
 
 
 _SINGULAR = 1e-10
@@ -325,13 +329,14 @@ def special_solutions(
     where the set has real poses: only a search finds these. It also begins at home, and at ends
     without proof.
     """
-    mixed = orthonormal_rows(coefficients)  # real mixtures (6, 17) of the conditions
-    conditions, singular = Quadrics(jacobians()(np.eye(8), mixed)), found.singular.points
+    well_conditioned = orthonormal_rows(coefficients)  # real mixtures (6, 17) of the conditions
+    conditions = Quadrics(jacobians()(np.eye(8), well_conditioned))
+    singular = found.singular.points
     known = np.concatenate([home[None], unit(found.without_proof.real)])
     searched = searched_solutions(geometry, lengths, conditions, known)
     free = on_curves(searched, conditions)
-    walkers = searched[free]  # others are `again` near these where curves meet
-    again = np.array([(apart(walkers, x) < _SCATTERS[0]).any() for x in searched], dtype=bool)
+    walkers = searched[free]
+    meets = np.array([(apart(walkers, x) < _SCATTERS[0]).any() for x in searched], dtype=bool)
     samples = nearest_on_curves(walkers, home, conditions)
     if not conditions.fits(samples, FITS / 10).any():
         samples = walkers[:1]  # a curve that exists only up to rounding of data fits badly there
@@ -346,7 +351,7 @@ def special_solutions(
     ]
     met = np.array(gaps) < _ONE_CLUSTER
     count = int(on.sum() + multiplicity[met].sum())
-    samples, others = given_once(np.concatenate([isolated[met], samples])), searched[~free & ~again]
+    samples, others = given_once(np.concatenate([isolated[met], samples])), searched[~free & ~meets]
     return Special(isolated[~met], multiplicity[~met], samples, others, count)
 
 

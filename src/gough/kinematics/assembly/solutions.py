@@ -141,7 +141,8 @@ _PARTS = tuple(field.name for field in fields(Solutions))
 def refine(points: AnyArray, coefficients: AnyArray, bounds: AnyArray) -> Solutions:
     """Refine approximate solutions of coefficients (6, 17), which are exact within `bounds`."""
     x, proved, *others = refined_points()(pairs(points), pairs(coefficients), bounds, threads=1)
-    return Solutions(numbers(x), (proved == 1) & (others[0] < _SMALL_BALL), *others)
+    radius = others[0]
+    return Solutions(numbers(x), (proved == 1) & (radius < _SMALL_BALL), *others)
 
 
 def same(points: AnyArray, others: AnyArray) -> AnyArray:

@@ -150,9 +150,12 @@ def _search(
         other_mode = kind.in_other_mode(machine, pose, q)
         status = ca.if_else(kind.inside(machine, q, size), Status.CONVERGED, Status.OUTSIDE_STROKE)
         status = ca.if_else(ca.logic_or(side * det < 0, other_mode), Status.OTHER_ASPECT, status)
-        known = ca.if_else(possible, residual, np.nan), ca.if_else(possible, iterations, 0)
-        pose_found = ca.if_else(found, pose, ca.DM.nan(7))
-        results = (pose_found, *known, ca.if_else(found, status, failed))
+        results = (
+            ca.if_else(found, pose, ca.DM.nan(7)),
+            ca.if_else(possible, residual, np.nan),
+            ca.if_else(possible, iterations, 0),
+            ca.if_else(found, status, failed),
+        )
         return _Found(pose, side, det, found, other_mode, results)
 
     return search

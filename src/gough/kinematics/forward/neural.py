@@ -110,9 +110,17 @@ def train(robot: Robot) -> Layers:
 def _regressor() -> Any:
     with needing("scikit-learn", "neural", "neural starts"):
         from sklearn.neural_network import MLPRegressor  # noqa: PLC0415  (an extra)
-    most = {"max_iter": ITERATIONS_PER_ROUND, "max_fun": 10 * ITERATIONS_PER_ROUND, "tol": 1e-9}
-    how = {"hidden_layer_sizes": HIDDEN, "activation": "tanh", "solver": "lbfgs", "alpha": 0.0}
-    return MLPRegressor(**how, **most, random_state=0, warm_start=True)
+    return MLPRegressor(
+        hidden_layer_sizes=HIDDEN,
+        activation="tanh",
+        solver="lbfgs",
+        alpha=0.0,
+        tol=1e-9,
+        max_iter=ITERATIONS_PER_ROUND,
+        max_fun=10 * ITERATIONS_PER_ROUND,
+        random_state=0,
+        warm_start=True,
+    )
 
 
 _TRAINING = ContextVar("training", default=False)

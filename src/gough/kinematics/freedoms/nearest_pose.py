@@ -122,8 +122,8 @@ def pose_projection(robot: Robot) -> Callable[[Value], Value]:
         angle = 2 * ca.atan2(ca.if_else(turned[0] < 0, -along, along), ca.fabs(turned[0]))
         turn = angle * axis if turning == "z" else ca.DM.zeros(3)
         seen = displace(home, possible @ ca.vertcat(position(pose) - position(home), turn))
-        turned = quaternion(pose if turning == "any" else seen)
-        return normalised(ca.vertcat(position(seen), turned))
+        attitude = quaternion(pose if turning == "any" else seen)
+        return normalised(ca.vertcat(position(seen), attitude))
 
     return equation
 

@@ -48,8 +48,6 @@ MOST_BYTES = 2**30
 """Maximum size of a certificate that is read."""
 FORMAT = "gough-proof/4"
 _SIDES = ("proved", "outside", "undecided")
-_WRONG = (GoughError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError,
-          RecursionError)  # fmt: skip
 
 
 def write(proof: Proof, path: str | Path) -> None:
@@ -187,10 +185,15 @@ def reading(path: str | Path) -> Iterator[dict[str, Any]]:
     file = read_content(Path(path), "a certificate (.json)", MOST_BYTES)
     try:
         yield _content(file)
-    except _WRONG as error:
+    except GoughError as error:
+        raise GoughError(f"{path}: the certificate does not hold: {error}") from error
+    except KeyError as error:
+        problem = f"it has no entry {error!s:.100}"
+        raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
+    except (
+        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError
+    ) as error:  # fmt: skip
         problem = f"an entry is not of the expected kind: {error!s:.200}"
-        problem = f"it has no entry {error!s:.100}" if isinstance(error, KeyError) else problem
-        problem = str(error) if isinstance(error, GoughError) else problem
         raise GoughError(f"{path}: the certificate does not hold: {problem}") from error
 
 

@@ -273,7 +273,11 @@ def searched(search: ProofSearch, at_most: int, executor: Executor) -> Proof:
                 shown = share
     except KeyboardInterrupt:  # what is known by now is a proof with undecided boxes
         pass
-    proof = search.found()  # boxes that do not continue home's solution are undecided
+    return _on_branch_of_home(search.found())
+
+
+def _on_branch_of_home(proof: Proof) -> Proof:
+    """Call boxes undecided that do not continue home's solution through others."""
     others = *proof.outside, *proof.undecided
     enclosing = Enclosing(proof.machines, proof.centre)
     branch = branch_of_home(enclosing, proof.boxes, proof.proved, others)
@@ -324,9 +328,10 @@ class ProofSearch:
 
     def found(self) -> Proof:
         """Return the proof as it is known by now."""
-        known = self.known._asdict()
-        undecided, example = (*known.pop("small"), *known.pop("open")), known.pop("example")
-        return replace(self.proof, undecided=undecided, counter_example=example, **known)
+        proved, outside, open_, small, low, example = self.known
+        undecided = (*small, *open_)
+        return replace(self.proof, proved=proved, outside=outside, undecided=undecided, low=low,
+                       counter_example=example)  # fmt: skip
 
     def rounds(self, at_most: int) -> Iterator[float]:
         """Decide boxes, a batch at a time, the deepest or, for a volume, the widest first.
@@ -363,9 +368,14 @@ class ProofSearch:
         def chosen(which: AnyArray) -> tuple[str, ...]:
             return tuple(paths[k] for k in np.flatnonzero(which))
 
-        held, outside = known.proved + chosen(proved), known.outside + chosen(never & ~proved)
-        left = (*known.open[:-count], *new), known.small + chosen(small)
-        return _Known(held, outside, *left, low, example)
+        return _Known(
+            known.proved + chosen(proved),
+            known.outside + chosen(never & ~proved),
+            (*known.open[:-count], *new),
+            known.small + chosen(small),
+            low,
+            example,
+        )
 
     def holds(self, found: Bounded) -> AnyArray:
         """Whether each margin (n, k) is large enough."""

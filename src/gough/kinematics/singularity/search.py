@@ -127,6 +127,10 @@ def _least(f: OfTime, low: float, high: float, sign: float = 1.0) -> float:
     from scipy.optimize import minimize_scalar  # noqa: PLC0415
 
     middle, half = (low + high) / 2, (high - low) / 2
-    how = {"bounds": (-half, half), "options": {"xatol": 2 * _FINEST * half}}
-    found = minimize_scalar(lambda away: sign * f(middle + away), method="bounded", **how)
+    found = minimize_scalar(
+        lambda away: sign * f(middle + away),
+        bounds=(-half, half),
+        method="bounded",
+        options={"xatol": 2 * _FINEST * half},
+    )
     return float(middle + found.x)

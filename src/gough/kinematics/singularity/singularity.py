@@ -150,8 +150,8 @@ class Singularity(Displayable):
             ("point on the axis", vector(self.point), "m"),
             ("pitch", pitch if isfinite(pitch) else "infinite: a translation", "m/rad"),
         ]
-        titled = {"Measures": rows, "Uncontrolled motion, as a screw": screw}
-        return [Table.properties(title, facts) for title, facts in titled.items()]
+        motion = Table.properties("Uncontrolled motion, as a screw", screw)
+        return [Table.properties("Measures", rows), motion]
 
     def to_dict(self) -> PlainData:
         """Everything as plain data."""
@@ -176,8 +176,11 @@ def singularity(
     own = bool(model.parametric) and characteristic_length is None
     known = None if own else check_length(model.robot, characteristic_length)
     common = kernel_of(measure_function, model.machines, known)(*numbers, pose)._asdict()
-    none, free = np.empty((*np.shape(common["determinant"]), 0)), structure.dof == len(MOVES)
-    constraints = None if free else constraint_values(model.machines, known)
+    groups = values = np.empty((*np.shape(common["determinant"]), 0))
+    if structure.passive_groups:
+        groups = model.passive_pivots(*numbers, pose)
+    if structure.dof < len(MOVES):
+        values = np.asarray(constraint_values(model.machines, known)(*numbers, pose))
     return Singularity(
         **common,
         determinant_unit=determinant_unit_name(model.robot),
@@ -185,8 +188,8 @@ def singularity(
         motors=structure.motor_legs,
         serial_by_leg=model.serial_pivots(*numbers, pose),
         joints=structure.passive_groups,
-        passive_by_group=model.passive_pivots(*numbers, pose) if structure.passive_groups else none,
-        constraint_values=np.asarray(constraints(*numbers, pose)) if constraints else none,
+        passive_by_group=groups,
+        constraint_values=values,
     )
 
 

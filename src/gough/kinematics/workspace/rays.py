@@ -51,7 +51,9 @@ class Rays(NamedTuple):
     """(n) number of separate reachable parts of the ray: more than one if there are gaps."""
 
 
-def walk(chart: Chart, directions: Array, title: str = "rays", executor: Executor = None) -> Rays:
+def walk(
+    chart: Chart, directions: Array, *, title: str = "rays", executor: Executor = None
+) -> Rays:
     """Follow rays (n, 3) from the chart's centre."""
     starts = np.random.default_rng(0).random(len(directions))
     together = range(0, len(directions), _TOGETHER)

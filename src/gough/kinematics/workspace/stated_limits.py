@@ -96,9 +96,12 @@ def _joint_limits(home: HomeConfiguration, *, platform: bool) -> JointLimits:
         if joint.name in structure.joints:
             ranges.append(Range(structure.joints.index(joint.name), travel))
         else:
-            sign, loops = -1 if joint.first == PLATFORM else 1, enumerate(structure.loop_joints)
-            loop, names = next((l, names) for l, names in loops if joint.name in names)
-            place = loop, names.index(joint.name)
+            sign = -1 if joint.first == PLATFORM else 1
+            place = next(
+                (l, names.index(joint.name))
+                for l, names in enumerate(structure.loop_joints)
+                if joint.name in names
+            )
             hinges.append(HingeRange(*place, sign, joint.home, travel, joint.name))
     tilting = (j for j in passive if j.limit is not None and j.name in structure.tilts)
     tilts = tuple(Range(structure.tilts.index(j.name), j.limit_key) for j in tilting)

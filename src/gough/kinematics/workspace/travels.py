@@ -126,7 +126,8 @@ def travel(
     kernel, centre = margin_kernel(robot, limits), centre_of(robot, pose)
     parts = []
     for chart in charts(robot, limits, centre, frames):
-        axes = axes_of(len(free := chart.degrees_of_freedom))
+        free = chart.degrees_of_freedom
+        axes = axes_of(len(free))
         exits = walk(chart, axes).exits
         both = (exits, behind(chart, kernel, axes, exits))
         distances, active = (x.reshape(2, -1).T for x in both)

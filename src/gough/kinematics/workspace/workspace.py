@@ -170,10 +170,13 @@ def workspace_chart(model: Kernels, kind: Kind, centre: ArrayLike | None, limits
             "shows two of them"
         )
     if of_positions and not charts.is_bounded(robot, limits):
-        keys = "`stroke = [shortest, longest]` in [leg] or [[legs]]"
-        keys = keys if robot.has_extensible_legs else "a `range` or `stroke` of sliding joints"
-        problem = f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds"
-        raise GoughError(f"{problem}; expected {keys} of the robot file")
+        of_legs = "`stroke = [shortest, longest]` in [leg] or [[legs]]"
+        of_joints = "a `range` or `stroke` of sliding joints"
+        keys = of_legs if robot.has_extensible_legs else of_joints
+        raise GoughError(
+            f"{robot.name}: no leg has a stroke that counts, so its positions have no bounds; "
+            f"expected {keys} of the robot file"
+        )
     if not of_positions and robot.has_extensible_legs and not known_limits(robot, limits.families):
         raise GoughError(
             f"{robot.name}: no leg has a limit that counts; expected some of "
@@ -317,11 +320,14 @@ class WorkspaceOverview(Displayable):
     def warnings(self) -> list[str]:
         """Notes on a machine without all degrees of freedom: what is shown, what is left out."""
         robot, free = self.model.robot, self.model.structure.degrees_of_freedom
-        measure = "" if self.space is None else f"the {self._word} of its workspace and "
-        moves = f"{robot.name} moves in {' '.join(free)}: this is {measure}its travel along each"
-        found = [moves] if len(free) < len(MOVES) else []
-        bounded = charts.is_bounded(robot, self.limits)
-        if self.space is None and charts.translating(robot) and not bounded:
+        found = []
+        if len(free) < len(MOVES):
+            measure = "" if self.space is None else f"the {self._word} of its workspace and "
+            found.append(
+                f"{robot.name} moves in {' '.join(free)}: this is {measure}its travel along each"
+            )
+        translates = self.space is None and charts.translating(robot)
+        if translates and not charts.is_bounded(robot, self.limits):
             found.append(
                 "no leg has a maximum length, so positions have no bounds and no volume: unlimited "
                 "travel ends at the edge of the search"
