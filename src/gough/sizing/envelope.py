@@ -162,16 +162,24 @@ def _worst(made: Figure, name: str, several: Sequence[_Motions]) -> EnvelopeFigu
     k, at = _extreme(values, least), [_extreme(column, least) for column in per_leg.T]
     motion, figure = motions[k]
     leg, time = (figure.leg, figure.time) if isinstance(figure, Scalar) else (None, None)
-    leg = _extreme(per_leg[k], least) + 1 if leg is None and at else leg
-    own = tuple(float(per_leg[n, j]) for j, n in enumerate(at))
-    worst = float(values[k]), own, leg, time, figure.labels
-    where = motion, tuple(motions[n][0] for n in at)
-    return EnvelopeFigure(name, figure.unit, figure.meaning, *worst, *where)
+    return EnvelopeFigure(
+        name,
+        figure.unit,
+        figure.meaning,
+        float(values[k]),
+        tuple(float(per_leg[n, j]) for j, n in enumerate(at)),
+        _extreme(per_leg[k], least) + 1 if leg is None and at else leg,
+        time,
+        figure.labels,
+        motion,
+        tuple(motions[n][0] for n in at),
+    )
 
 
 def _extreme(values: Array, least: bool) -> int:
     """Where the worst number is; 0 if there is none."""
-    return int(np.argmin(np.where(np.isnan(values), np.inf, (1.0 if least else -1.0) * values)))
+    sign = 1.0 if least else -1.0
+    return int(np.argmin(np.where(np.isnan(values), np.inf, sign * values)))
 
 
 def _used(found: Mapping[str, EnvelopeFigure], name: str, low: str, high: str) -> EnvelopeFigure:

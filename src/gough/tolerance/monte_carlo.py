@@ -164,10 +164,15 @@ def _figures(pose: Array, displacement: Array, forces: Array, margins: Array) ->
     displacement, forces = displacement[exist], forces[exist]
     finite = np.where(np.isfinite(margins), margins, 0.0)[exist]  # 0 for limits that are not given
     ways, turns = (np.linalg.norm(part, axis=1) for part in np.split(displacement, 2, axis=1))
-    poses = displacement.mean(0), np.cov(displacement, rowvar=False)
-    errors = np.quantile([ways, turns], MOST, axis=1)
-    spreads = forces.std(0, ddof=1), finite.std(0, ddof=1)
-    return *poses, *errors, *spreads, (margins >= 0).all(-1).mean()
+    return (
+        displacement.mean(0),
+        np.cov(displacement, rowvar=False),
+        np.quantile(ways, MOST),
+        np.quantile(turns, MOST),
+        forces.std(0, ddof=1),
+        finite.std(0, ddof=1),
+        (margins >= 0).all(-1).mean(),
+    )
 
 
 @compiled

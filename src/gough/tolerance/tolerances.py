@@ -162,27 +162,26 @@ class Tolerances(Displayable):
 
     def tables(self, by: Grouping = "joint") -> list[Table]:
         """Standard deviations of one pose, and shares of the variance; of several poses these."""
-        columns, heads = self.table(by), (f"by {by}", *(f"of {of}" for of in REPORTED))
-        shares = [[100 * x for x in columns[f"share of {of}"]] for of in REPORTED]
-        rows = zip(columns[by], *shares, strict=True)
         of_pose = self._deviations() if self.pose.ndim == 1 else []
-        return [*of_pose, Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)]
+        return [*of_pose, self._shares_table(by)]
 
     def _deviations(self) -> list[Table]:
         drawn = self.monte_carlo
         sources: list[Any] = [self] if drawn is None else [self, drawn]
         heads = ["linear"] if drawn is None else ["linear", f"of {drawn.samples} samples"]
-        poses, forces, limits = (
-            np.transpose([getattr(s, f"{name}_deviation") for s in sources])
-            for name in ("pose", "force", "margin")
-        )
-        axes = zip(_AXES, (1e3 * poses).tolist(), strict=True)
-        rows: list[tuple[object, ...]] = [(axis, *sizes, unit) for (axis, unit), sizes in axes]
-        for a, sizes in zip(self.robot.actuators, forces.tolist(), strict=True):
-            rows.append((a.name, *sizes, "N m" if a.turns else "N"))
-        for end, margin, sizes in zip(ends_of(self.robot), self.margin, limits, strict=False):
-            if isfinite(margin):
-                rows.append((f"{end} margin", *map(_known, sizes), "–"))
+        rows: list[tuple[object, ...]] = [
+            (axis, *(1e3 * float(s.pose_deviation[k]) for s in sources), unit)
+            for k, (axis, unit) in enumerate(_AXES)
+        ]
+        rows += [
+            (a.name, *(float(s.force_deviation[k]) for s in sources), "N m" if a.turns else "N")
+            for k, a in enumerate(self.robot.actuators)
+        ]
+        rows += [
+            (f"{end} margin", *(_known(s.margin_deviation[k]) for s in sources), "–")
+            for k, end in enumerate(ends_of(self.robot)[: len(self.margin)])
+            if isfinite(self.margin[k])
+        ]
         rms = [
             ("position error, rms", 1e3 * float(self.position_error), "mm"),
             ("orientation error, rms", 1e3 * float(self.orientation_error), "mrad"),
@@ -196,6 +195,12 @@ class Tolerances(Displayable):
             ]
         first = Table.properties("Pose", [*pose_rows(self.pose), *rms])
         return [first, Table.of("Standard deviations", ("", *heads, "unit"), rows)]
+
+    def _shares_table(self, by: Grouping) -> Table:
+        columns, heads = self.table(by), (f"by {by}", *(f"of {of}" for of in REPORTED))
+        shares = [[100 * x for x in columns[f"share of {of}"]] for of in REPORTED]
+        rows = zip(columns[by], *shares, strict=True)
+        return Table.of("Shares of the variance [%]", heads, rows, most=_SHOWN)
 
     def to_dict(self, by: Grouping = "joint") -> PlainData:
         """Everything but the single changes as plain data."""
@@ -285,10 +290,17 @@ def tolerances(
     model.checked_inverse_dynamics(at, *loads)  # names what is singular
     force, numbers = np.asarray(model.actuator_force(at, *loads)), chosen.machines.values
     moved = displacements(chosen.machines, chosen.changes, numbers, at)
-    forces = force, effect_changes(chosen, "force", [numbers, at, *loads], moved)
-    limits = margins(model, at), effect_changes(chosen, "margin", [numbers, at], moved)
-    drawn = monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None
-    return Tolerances(own, chosen, at, moved, *forces, *limits, drawn)
+    return Tolerances(
+        own,
+        chosen,
+        at,
+        moved,
+        force,
+        effect_changes(chosen, "force", [numbers, at, *loads], moved),
+        margins(model, at),
+        effect_changes(chosen, "margin", [numbers, at], moved),
+        monte_carlo(chosen, at, loads, samples, seed_of(rng), executor) if samples else None,
+    )
 
 
 def _check_possible(model: Model, poses: Array) -> None:
