@@ -451,10 +451,8 @@ def _coupling_forces(structure: Structure) -> dict[str, Definition]:
 def elastic_kernels(structure: Structure) -> dict[str, Definition]:
     """Return the kernels of machines whose driven joints are all compliant."""
     n, u = structure.dof, _moves(structure)
-    force, compliances = (
-        replace(forces(structure), optional=False),
-        defined.actuator_compliances(structure),
-    )
+    force = replace(forces(structure), optional=False)
+    compliances = defined.actuator_compliances(structure)
     found = {
         "stiffness": define(stiffness.stiffness, (POSE, force, compliances),
             Argument("K", (n, n), "SI", f"force by displacement along {u}")),

@@ -262,16 +262,23 @@ class Kernels:
         return self.machines.made(numbers)
 
     def own_robot(self, purpose: str, *, of_forces: bool = False) -> Robot:
-        """The robot, for what knows no parameters and, if `of_forces`, no moving base; or error."""
-        one, branch = "(robot) of the robot", "(robot, branch=[...]) of the branch"
-        for other, about, words, expected in (
-            (self.parametric, "one robot", "takes parameters", one),
-            (of_forces and self.moving_base, "a base at rest", "is of a moving base", one),
-            (self.branch, "one branch", "takes all as an input", branch),
-        ):
-            if other:
-                problem = f"{purpose} is about {about}, and this model {words}"
-                raise GoughError(f"{problem}; expected gough.Model{expected} that is meant")
+        """The robot, for what knows no parameters and, if `of_forces`, no moving base.
+
+        GoughError if this model has them.
+        """
+        if self.parametric or (of_forces and self.moving_base):
+            about = ("one robot", "takes parameters")
+            if not self.parametric:
+                about = ("a base at rest", "is of a moving base")
+            raise GoughError(
+                f"{purpose} is about {about[0]}, and this model {about[1]}; expected "
+                "gough.Model(robot) of the robot that is meant"
+            )
+        if self.branch:
+            raise GoughError(
+                f"{purpose} is about one branch, and this model takes all as an input; expected "
+                "gough.Model(robot, branch=[...]) of the branch that is meant"
+            )
         return self.robot
 
     def _singular_configuration(self, index: tuple[int, ...], state: list[Array]) -> Exception:

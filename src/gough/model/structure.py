@@ -219,15 +219,7 @@ def structure_of(robot: Robot) -> Structure:
         sprung = tuple(spring.between for spring in robot.springs)
         return replace(_with_beams(found, beams), heavy_frame=heavy, sprung_bodies=sprung)
     assert isinstance(robot, Mechanism)
-    from gough.model.mechanism.kept import findings  # noqa: PLC0415  (slow)
-
-    found = replace(
-        findings(robot).structure,
-        springs=tuple(robot.stiffness_values),
-        sprung_bodies=tuple(spring.between for spring in robot.springs),
-        numbers=tuple(numbers_of(robot)),
-    )
-    return _with_beams(found, ((body.name, body.beam) for body in robot.bodies))
+    return _of_mechanism(robot)
 
 
 def driven_joints(robot: Robot) -> tuple[DrivenJoint, ...]:
@@ -275,6 +267,18 @@ def left_out(robot: Robot) -> tuple[str, ...]:
     from gough.model.mechanism.kept import findings  # noqa: PLC0415  (slow)
 
     return findings(robot).left_out
+
+
+def _of_mechanism(robot: Mechanism) -> Structure:
+    from gough.model.mechanism.kept import findings  # noqa: PLC0415  (slow)
+
+    found = replace(
+        findings(robot).structure,
+        springs=tuple(robot.stiffness_values),
+        sprung_bodies=tuple(spring.between for spring in robot.springs),
+        numbers=tuple(numbers_of(robot)),
+    )
+    return _with_beams(found, ((body.name, body.beam) for body in robot.bodies))
 
 
 def _with_beams(structure: Structure, given: Iterable[tuple[str, Beam | None]]) -> Structure:

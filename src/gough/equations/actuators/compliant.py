@@ -243,8 +243,9 @@ def steady_inner(
     machine: ExtensibleLegs, connectors: Connectors, pose: Value, twist: Value, force: Value
 ) -> Inner:
     """Inner coordinates that go along with a motion and bear forces F_kL (n) [N] without change."""
-    legs, steady = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors))), []
+    legs = legs_of(machine, connectors, pose, twist, Inner.none(len(connectors)))
+    steady = []
     for leg, F in zip(legs, ca.vertsplit(force), strict=True):
-        E, delta_c = leg.unloaded_position + leg.connector.compliance * F, leg.resting_coupling(F)
-        steady.append(Inner(E, delta_c, leg.resting_stage, leg.v.l_dot, ca.DM(0)))
+        E = leg.unloaded_position + leg.connector.compliance * F
+        steady.append(Inner(E, leg.resting_coupling(F), leg.resting_stage, leg.v.l_dot, ca.DM(0)))
     return Inner.of_legs(steady)

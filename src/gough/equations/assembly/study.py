@@ -172,8 +172,7 @@ def path_step(
     boldness = ca.if_else(good, ca.fmin(1, 1.5 * state.boldness), less)
     left, h = 1 - state.s, boldness * reach
     last_one = h >= left
-    ahead = ca.if_else(last_one, left, h)
-    predicted = reduce(lambda total, x: x + total.scaled(ahead), reversed(series)).normalised
+    predicted = _sum(series, ca.if_else(last_one, left, h)).normalised
 
     new = PathState(
         x=predicted.selected(good, state.last_x.selected(onward, x)),
@@ -237,6 +236,11 @@ def _reach(series: list[Complex], tolerance: Value) -> tuple[Value, Value]:
     for _ in range(int(log2(ORDER))):
         h = ca.sqrt(h)
     return room, h
+
+
+def _sum(series: list[Complex], h: Value) -> Complex:
+    """Return the sum of a Taylor series a step ahead, by Horner's scheme."""
+    return reduce(lambda total, coefficient: coefficient + total.scaled(h), reversed(series))
 
 
 # A proof that one solution of the legs' conditions lies near a point: Krawczyk's operator. Let F be

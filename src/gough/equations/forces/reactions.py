@@ -26,7 +26,7 @@ from gough.equations.motion.motions import Accelerations, LinkFrames, accelerati
 from gough.equations.solvers.linear import solve
 from gough.equations.spatial.algebra import Value
 from gough.equations.tree import description as tree
-from gough.equations.tree.bodies import NO_MASS, ZERO, Force, turned_inertial_force
+from gough.equations.tree.bodies import NO_MASS, ZERO, Force, Twist, turned_inertial_force
 
 Passed = dict[tree.Passage, Force]
 SHARE = 1e-7  # a component with a smaller share of each self-stress is the same in all solutions
@@ -129,9 +129,7 @@ def base_wrench(
 class _AppliedLoads:
     """Inputs of the balance of all bodies, in the machine's axes."""
 
-    cut_forces: dict[tree.Closure, Force]
-    """Force of each leg at its cuts, about the held point, without friction and springs there; of
-    a rod its multiplier without its inertia."""
+    cut_forces: dict[tree.Closure, Force]  # of each leg at its cuts, about the held point
     external: Value  # on the platform (6), about its origin
     resisting: JointLoads
 
@@ -149,15 +147,8 @@ def _loaded(
     V, V_dot = machine.twist(twist), machine.acceleration(acceleration)
     external = machine.in_own_axes(wrench)
     resisting = joint_loads(at, V)
-    missing = dynamics.platform_wrench(at, V, V_dot) + resisting.of_platform - external
-    multipliers = []
-    for number, leg in enumerate(at.legs):
-        need = dynamics.leg_need(at, leg, V, V_dot, resisting.of_leg(number))
-        motors = at.machine.own_motors(number)
-        multipliers.append(dynamics.driving_multipliers(leg, need, effort[motors, :]))
-        missing -= wrench_of(leg.cuts, multipliers[-1], [-f for f in need.at_cuts])
-    applied = _AppliedLoads(_at_cuts(at, multipliers, missing), external, resisting)
-    return at, accelerations_of(at, V, V_dot), applied
+    cut_forces = _cut_forces(at, V, V_dot, effort, external, resisting)
+    return at, accelerations_of(at, V, V_dot), _AppliedLoads(cut_forces, external, resisting)
 
 
 def _carried(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Value:
@@ -198,6 +189,28 @@ def _self_stresses(at: Assembled) -> Iterator[dict[tree.Closure, Force]]:
             multipliers = [[ca.DM.zeros(1)] * len(other.rows.A) for other in at.legs]
             multipliers[number] = weights
             yield _at_cuts(at, multipliers, -wrench_of(leg.cuts, weights))
+
+
+def _cut_forces(
+    at: Assembled,
+    twist: Twist,
+    acceleration: Twist,
+    effort: Value,
+    external: Value,
+    resisting: JointLoads,
+) -> dict[tree.Closure, Force]:
+    """Return the force of each leg at its cuts, about the held point, in the machine's axes.
+
+    Without friction and springs of the joints there; of a rod its multiplier without its inertia.
+    """
+    required = dynamics.platform_wrench(at, twist, acceleration) + resisting.of_platform
+    multipliers, missing = [], required - external
+    for number, leg in enumerate(at.legs):
+        need = dynamics.leg_need(at, leg, twist, acceleration, resisting.of_leg(number))
+        own = dynamics.driving_multipliers(leg, need, effort[at.machine.own_motors(number), :])
+        missing -= wrench_of(leg.cuts, own, [-f for f in need.at_cuts])
+        multipliers.append(own)
+    return _at_cuts(at, multipliers, missing)
 
 
 def _at_cuts(

@@ -98,10 +98,9 @@ def _stretch(
     _, first, second, *rest = path
     ways, places = [], []
     for at in postures:
-        cut, (R_first, p), (R, _) = at.leg.cuts[number], at.frames[first], at.frames[second]
-        R_cut, p_cut = at.frames[cut.link]
+        (R_first, p), (R, _) = at.frames[first], at.frames[second]
         ways.append(np.column_stack([R_first[:, 2], R]))
-        places.append(p_cut + R_cut @ np.array(cut.point).ravel() - p)
+        places.append(at.cut_point(number) - p)
     found, *_ = np.linalg.lstsq(np.vstack(ways), np.concatenate(places), rcond=None)
     size = float(np.abs(found).max())
     if np.abs(np.vstack(ways) @ found - np.concatenate(places)).max() > CONSTANT * size:
@@ -173,6 +172,12 @@ class Posture:
             k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel())
             for k, (R, p) in _frames(leg, q).items()
         }
+
+    def cut_point(self, number: int) -> Array:
+        """Position of a cut joint [m]."""
+        cut = self.leg.cuts[number]
+        R, p = self.frames[cut.link]
+        return np.asarray(p + R @ np.array(cut.point).ravel())
 
 
 def _frames(leg: Leg, q: Sequence[Value | float] | Array) -> dict[int, tuple[Value, Value]]:
