@@ -24,7 +24,8 @@ from gough.errors import RobotError
 
 PANELS, GROUPS = declared()["panels"], declared()["groups"]
 NAMES = {name: panel for panel, said in PANELS.items() for name in said["commands"]}
-_HELP = {"help_option_names": ["-h", "--help"]}
+_OF_GROUPS: Any = {"no_args_is_help": True, "rich_markup_mode": "rich"}
+_OF_GROUPS["context_settings"] = {"help_option_names": ["-h", "--help"]}
 
 
 def command_of(function: Callable[..., None], name: str, panel: str | None = None) -> Any:
@@ -39,10 +40,7 @@ def command_of(function: Callable[..., None], name: str, panel: str | None = Non
 
 
 def _spread(function: Callable[..., None], name: str) -> Callable[..., None]:
-    """Return the function with the options of its groups, which are dataclasses, as parameters.
-
-    One with options that name new files has `--overwrite`, too, which these ask for.
-    """
+    """Spread options of groups, which are dataclasses; new files add `--overwrite`."""
     parameters = _parameters(function)
     groups: dict[str, Any] = {
         one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
@@ -192,15 +190,8 @@ def _command(name: str) -> Any:
         return command_of(_function(name, panel), name, panel)
     made = cache(lambda part: command_of(_function(part, panel), part))
     commands: Any = _OnDemand(GROUPS[name]["commands"], made)
-    return PlainGroup(
-        name=name,
-        commands=commands,
-        help=GROUPS[name]["help"],
-        no_args_is_help=True,
-        rich_markup_mode="rich",
-        rich_help_panel=panel,
-        context_settings=_HELP,
-    )
+    about = {"help": GROUPS[name]["help"], "rich_help_panel": panel}
+    return PlainGroup(name=name, commands=commands, **about, **_OF_GROUPS)
 
 
 def _function(name: str, panel: str) -> Callable[..., None]:
@@ -213,10 +204,8 @@ app = typer.Typer(
     name="gough",
     cls=GoughGroup,
     help="Design, size, simulate, identify and control parallel robots.",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings=_HELP,
+    **_OF_GROUPS,
     epilog=f"Exit codes: {DONE} fine; {FAILED} the request could not be done (a bad file, "
     f"a singular pose, a full disk …); {WRONG_USAGE} wrong usage; {INTERNAL} an error in Gough "
     f"itself; {INTERRUPTED} interrupted.",

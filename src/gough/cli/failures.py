@@ -94,8 +94,7 @@ def _internal(error: Exception) -> int:
 def _ended(text: str, code: int, error: Exception | None = None) -> int:
     """Say what went wrong: in words, and with --json as plain data, too."""
     words = "\n".join(clipped(line, LONGEST) for line in text.split("\n"))
-    options = itertools.takewhile(lambda word: word != "--", sys.argv[1:])
-    if "--json" in options:
+    if "--json" in itertools.takewhile(lambda word: word != "--", sys.argv[1:]):
         known = [error, *error.problems] if isinstance(error, InputError) else []
         own, *inner = [*map(_part, known)] or [{}]
         print_json({"error": {"message": words, **own, "problems": inner}})

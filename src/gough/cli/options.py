@@ -133,11 +133,7 @@ def _read(
 
 
 def _new_file(suffixes: list[str]) -> Callable[[typer.Context, Path | None], Path | None]:
-    """Return the check of a file that is to be written.
-
-    One that is there is refused without `--overwrite`. Two options do not name one file: the later
-    would be written over the first.
-    """
+    """Return the check of a file to be written: new, or with --overwrite, and not named twice."""
 
     def checked(ctx: typer.Context, path: Path | None) -> Path | None:
         if path is None:
@@ -235,6 +231,11 @@ class PolePlacement:
     integral_rate: float = 0.0
     period: float = 1e-3
 
+    def poles(self) -> PlainData:
+        """Return them as the library takes them."""
+        own = {key: getattr(self, key) for key in ("frequency", "damping", "integral_rate")}
+        return {"kind": self.controller, **own}
+
     def made(
         self, robot: gough.Robot, *, drives: bool, joint_friction: bool = True
     ) -> tuple[simulation.Controller, list[str]]:
@@ -242,15 +243,8 @@ class PolePlacement:
         from gough.simulation.tuning.margins import at_rest
         from gough.simulation.tuning.tune import smooth_loop
 
-        included = {"drives": drives, "joint_friction": joint_friction}
-        controller = simulation.place_poles(
-            robot,
-            self.controller,
-            self.frequency,
-            damping=self.damping,
-            integral_rate=self.integral_rate,
-            **included,
-        )
+        included: Any = {"drives": drives, "joint_friction": joint_friction}
+        controller = simulation.place_poles(robot, **self.poles(), **included)
         loop = smooth_loop(robot, controller, simulation.Sampling(self.period), **included)
         if (radius := at_rest(loop).spectral_radius) < 1:
             return controller, []

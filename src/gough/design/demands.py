@@ -226,10 +226,8 @@ def _ends(name: str, axis: str, given: float | Sequence[float]) -> tuple[float, 
         raise GoughError(f"{name}: {axis} is {given}; expected a half side, or minimum and maximum")
     low, high = ends
     if axis not in AXES[:3] and max(-low, high) > np.pi:
-        raise GoughError(
-            f"{name}: {axis} is {np.degrees(ends).tolist()} deg; expected at most half a turn, "
-            "180 deg, each way"
-        )
+        problem = f"{name}: {axis} is {np.degrees(ends).tolist()} deg"
+        raise GoughError(f"{problem}; expected at most half a turn, 180 deg, each way")
     return float(low), float(high)
 
 
@@ -246,10 +244,8 @@ def check_freedoms(robot: Robot, demand: Demand) -> None:
         nearest_pose.acceleration_violation(robot, poses, demand.twist, demand.acceleration),
     ):
         if worst := violation.impossible:
-            raise GoughError(
-                f"{demand.name}: {nearest_pose.what_it_cannot(robot, worst)}; expected a demand "
-                "within its degrees of freedom"
-            )
+            problem = f"{demand.name}: {nearest_pose.what_it_cannot(robot, worst)}"
+            raise GoughError(f"{problem}; expected a demand within its degrees of freedom")
 
 
 def each_way_of(robot: Robot, linear: float, angular: float) -> list[Array]:

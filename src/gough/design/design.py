@@ -250,9 +250,8 @@ class Design(Brief):
         `optimise`.
         """
         if len(self.objectives) < 2:
-            raise GoughError(
-                f"{self.name}: a front needs at least two objectives; it has {len(self.objectives)}"
-            )
+            problem = f"{self.name}: a front needs at least two objectives"
+            raise GoughError(f"{problem}; it has {len(self.objectives)}")
         require_integer("points", points, least=len(self.objectives) + 1)
         with opened(executor) as workers:
             search = self._search(starts, rng, generations, front=True, executor=workers)

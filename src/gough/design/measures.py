@@ -78,8 +78,7 @@ def _condition(machine: Machine, state: MeasuredState) -> Value:
     The singular vectors are held constant, because singular values do not depend on them to
     first order: the derivatives are exact.
     """
-    length = singularity_measures.arm(machine)
-    J = singularity_measures.scaled_jacobian(machine, state.pose, length)
+    J = singularity_measures.scaled_jacobian(machine, state.pose, singularity_measures.arm(machine))
     _, right = singular_values(J, vectors=True, constant=True)
     return norm(J @ right[:, 0]) / norm(J @ right[:, -1])
 
@@ -159,13 +158,12 @@ OF_LOADS = ("deflection", "rotary_deflection")
 OF_CONTACT = ("contact_force", "steady_contact_force")
 _OF_TURNING = {FORCE: units.TORQUE, SPEED: units.ANGULAR_SPEED, LENGTH: units.ANGLE}
 """Dimensions for rotary actuators; with both kinds in a machine plain numbers, in SI units."""
-OF_MEANS = {
+OF_MEANS = {  # those whose mean or sum over states is an objective
     "inverse_condition": Measure("1 over the condition", NUMBER,
         lambda machine, at: 1 / _condition(machine, at), _alone),
     "power_size": Measure("magnitude of the power of all actuators", POWER,
         lambda machine, at: ca.sum1(ca.fabs(_power(machine, at))), _alone, needs=_FORCES),
 }
-"""Those whose mean or sum over states is an objective."""
 # fmt: on
 
 

@@ -193,10 +193,7 @@ class Problem:
 
     @cached_property
     def worst(self) -> Kernel:
-        """The kernel (x, state...) -> the maximum of each requirement's and extreme's sides; means.
-
-        A maximum is infinite where one of the values is not a number.
-        """
+        """Kernel (x, state...) -> maxima of requirements' and extremes' sides (NaN: inf); means."""
         entry, sign, of = self.sides
         groups = [
             tuple((int(e), int(s)) for e, s in zip(entry[of == k], sign[of == k], strict=True))
@@ -231,8 +228,7 @@ class Problem:
         last = len(self.requirements) + len(self.extremes)
         worst = np.empty((len(designs), last + len(self.means)))
         for k in range(0, len(designs), at_once):
-            some = asarray(self.space.full(designs[k : k + at_once, None]))
-            found = self.worst(some, *chosen)
+            found = self.worst(asarray(self.space.full(designs[k : k + at_once, None])), *chosen)
             worst[k : k + at_once, :last] = on_host(found[..., :last].max(axis=1))
             for j, weights in enumerate(shares, last):
                 there = np.isfinite(found[..., j])

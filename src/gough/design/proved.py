@@ -102,18 +102,13 @@ def joining(problem: Problem, states: AnyArray, offset: Array) -> list[Demand]:
     counts = [len(demand) for demand in problem.demands]
     owner = np.repeat(np.arange(len(counts)), counts)[states]
     first = np.cumsum([0, *counts])
-    return [
-        replace(
-            demand,
-            **{key: getattr(demand, key)[states[mine] - first[k]] for key in OF_STATES},
-            offset=offset[mine],
-            seconds=np.zeros(int(mine.sum())),
-            in_means=False,
-        )
-        for k, demand in enumerate(problem.demands)
-        for mine in [owner == k]
-        if mine.any()
-    ]
+    found = list[Demand]()
+    for k, demand in enumerate(problem.demands):
+        if (mine := owner == k).any():
+            own = {key: getattr(demand, key)[states[mine] - first[k]] for key in OF_STATES}
+            own |= {"offset": offset[mine], "seconds": np.zeros(int(mine.sum()))}
+            found.append(replace(demand, **own, in_means=False))
+    return found
 
 
 RESERVE = 1e-3  # slack that is kept, so that a requirement can be proved

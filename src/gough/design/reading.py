@@ -39,12 +39,11 @@ from gough.studies.reading import Texts
 _TITLE = "A design: what may change of a machine, what it must do, what must hold, what is best."
 _WAY, _TURN = 0.05, 3.0  # half sides of the box: of the machine's size, and in degrees
 _LEAST, _LARGEST = 0.7, 1.3  # range of a number, as factors of its value
-_SIZES = (
+_SIZES = (  # numbers that may be variables: those of the first kind that the file states
     re.compile(r"symmetric\..*radius|legs?(\[0\])?\.links\[\d+\]\.length"),
     re.compile(r"platform\.home\.position\.z"),
     re.compile(r"platform\.mass"),
 )
-"""Numbers that may be variables: those of the first kind that the file states."""
 _NEED = {"frequency": ("force", "moment"), "surface": ("force",), "surface_error": ("surface",)}
 """Keys of a demand that mean nothing without one of others."""
 _MOVING = ("speed", "angular_speed", "acceleration", "angular_acceleration")

@@ -51,14 +51,11 @@ class SimulatedObjective:
                 f"design's robot; expected {own.name} as its file has it"
             )
         if run.plant.robot != run.own_robot:
-            raise GoughError(
-                f"{self.name}: {self.study.name} has a payload; expected its mass in the platform's"
-            )
+            problem = f"{self.name}: {self.study.name} has a payload"
+            raise GoughError(f"{problem}; expected its mass in the platform's")
         if not isinstance(run.plant.actuation, IdealActuators) or run.plant.is_compliant:
-            raise GoughError(
-                f"{self.name}: {self.study.name} has drives or compliant parts; expected a rigid "
-                "plant with ideal actuators"
-            )
+            problem = f"{self.name}: {self.study.name} has drives or compliant parts"
+            raise GoughError(f"{problem}; expected a rigid plant with ideal actuators")
         return run
 
     @cached_property
@@ -103,10 +100,7 @@ class SimulatedObjective:
 
     @cached_property
     def _all_readable(self) -> bool:
-        """Whether files take all numbers within the ranges: those of all corners that can be.
-
-        Otherwise each design is read, which takes some 10 ms.
-        """
+        """Whether files take all corners of the ranges that can be: reading each takes 10 ms."""
         if len(self.space) > MANY:
             return False
         corners = self.space.unscaled(list(product((0.0, 1.0), repeat=len(self.space))))

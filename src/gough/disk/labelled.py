@@ -24,11 +24,10 @@ LONGEST_NAME = 63  # length of the name of a variable or a field in MATLAB
 _MOST_BYTES = 2**31 - 1  # maximum size of a variable in a .mat file of version 5
 _HEADER = f"MATLAB 5.0 MAT-file, made by Gough {__version__}".encode()
 _HEADER_SIZE = 116
-_KEYWORDS = frozenset(
+_KEYWORDS = frozenset(  # names that no variable of MATLAB may have
     """break case catch classdef continue else elseif end for function global if otherwise parfor
     persistent return spmd switch try while""".split()
 )
-"""Names that no variable of MATLAB may have."""
 _BESIDE = ("units", "descriptions", "labels")
 """Structs beside the variables of a .mat file that say what these are."""
 

@@ -109,10 +109,7 @@ def sealed(data: PlainMapping) -> str:
 
 
 def read_sealed(path: Path, kinds: Mapping[str, Callable[[object], bool]]) -> PlainData | None:
-    """The data of a file that were `sealed`; None without a file, a GoughError if damaged.
-
-    `kinds` are the checks of what stands at each key.
-    """
+    """Data of a `sealed` file whose keys pass the checks `kinds`; None without a file."""
     try:
         text = read_regular(path, MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
@@ -125,9 +122,8 @@ def read_sealed(path: Path, kinds: Mapping[str, Callable[[object], bool]]) -> Pl
         as_written = tuple(data) == tuple(kinds) and sealed(data).encode() == text
         if as_written and all(fits(data[key]) for key, fits in kinds.items()):
             return data
-    raise GoughError(
-        f"{path}: damaged, or not written by Gough; move it away, or give another folder"
-    )
+    problem = f"{path}: damaged, or not written by Gough"
+    raise GoughError(f"{problem}; move it away, or give another folder")
 
 
 def are_sums(data: object) -> bool:

@@ -67,10 +67,7 @@ def as_made(text: str) -> bool:
 def refuse_others(
     path: Path, is_as_made: Callable[[bytes], bool], beginning: int | None = None
 ) -> None:
-    """Refuse what is in the place of a file, unless its content is as Gough made it.
-
-    A file that is known by its beginning is read so many bytes far.
-    """
+    """Refuse what is in the place of a file, if it, or its beginning, is not as Gough made it."""
     try:
         if beginning is None:
             content = files.read_regular(path, _MOST_BYTES)

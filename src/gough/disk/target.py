@@ -222,10 +222,8 @@ def _locked_file(hidden: Path) -> BufferedIOBase:
             with suppress(FileExistsError):
                 hidden.mkdir(parents=True)  # another run may have removed the folder, too
             if not is_hidden(hidden):
-                raise GoughError(
-                    f"{hidden}: not made by Gough, which needs a folder of this name; "
-                    "move it away, or give another folder"
-                )
+                problem = f"{hidden}: not made by Gough, which needs a folder of this name"
+                raise GoughError(f"{problem}; move it away, or give another folder")
             file = open_regular(path, "ab")
         except FileNotFoundError:
             continue  # its owner has removed the folder in the meantime
@@ -303,11 +301,10 @@ def _busy(hidden: Path) -> GoughError:
     )
 
 
-_OF_DAMAGE = (
+_OF_DAMAGE = (  # errors of data that are not as they were written
     ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError,
     ValueError,
 )  # fmt: skip
-"""Errors of data that are not as they were written."""
 
 
 @dataclass(frozen=True)
@@ -339,10 +336,8 @@ class Stored:
         if files and files.get(name) != hashlib.sha256(content).hexdigest():
             if Manifest.read(self.folder) != self.manifest:
                 raise GoughError(f"{self.folder}: a run has replaced the results; load them again")
-            raise GoughError(
-                f"{path}: damaged or changed: {MANIFEST} has another checksum; "
-                "move it away and run the study again"
-            )
+            why = f"{path}: damaged or changed: {MANIFEST} has another checksum"
+            raise GoughError(f"{why}; move it away and run the study again")
         return content
 
     def table(self, name: str) -> PlainData:

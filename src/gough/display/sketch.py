@@ -18,10 +18,9 @@ Place = tuple[float, float]
 WIDTH, HEIGHT, MARGIN = 180.0, 150.0, 8.0
 AZIMUTH, ELEVATION = radians(-62), radians(18)
 _TOWARDS = np.array([cos(AZIMUTH), sin(AZIMUTH)])  # horizontal direction of the reader
-_VIEW = np.array(
+_VIEW = np.array(  # to the right and up, without perspective
     [[-_TOWARDS[1], _TOWARDS[0], 0.0], [*(-sin(ELEVATION) * _TOWARDS), cos(ELEVATION)]]
 )
-"""To the right and up, without perspective."""
 _COLOURS = {"base": "currentColor", "leg": "#3b82f6", "platform": "#e07b39"}
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from io import StringIO
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -23,8 +24,7 @@ def spelt(found: re.Match[str]) -> str:
 
 def literal(text: object) -> str:
     """Return a user's text for the console, in one line, with control characters written out."""
-    visible = CONTROL.sub(spelt, str(text)).replace("\n", "\\n")
-    return escape(visible)
+    return escape(CONTROL.sub(spelt, str(text)).replace("\n", "\\n"))
 
 
 def literal_lines(text: str) -> str:
@@ -45,14 +45,9 @@ def print_table(console: Console, table: Table) -> None:
 def rich_table(table: Table) -> RichTable:
     """Return a table for a console of rich."""
     columns = _columns(table)
-    made = RichTable(
-        title=literal(table.title) if table.title else None,
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        title_style="bold",
-        padding=(0, 1, 0, 0),
-        show_header=any(heading for heading, _ in columns),
-    )
+    title, headed = literal(table.title) if table.title else None, any(head for head, _ in columns)
+    look: Any = {"box": box.SIMPLE_HEAD, "title_justify": "left", "title_style": "bold"}
+    made = RichTable(title=title, show_header=headed, padding=(0, 1, 0, 0), **look)
     for heading, texts in columns:
         right = all(map(_is_number, texts))
         made.add_column(literal(heading), justify="right" if right else "left", overflow="fold")

@@ -154,11 +154,8 @@ def _map(machines: Machines, name: str) -> Kernel[Array]:
 
 def _axes(robot: Robot) -> tuple[Value, list[Value]]:
     """Return the joint between base and platform: its centre [m] and its axes, base frame."""
-    between = [
-        joint
-        for joint in robot.bodies_and_joints.joints
-        if set(joint.between) == {"base", "platform"} and joint.type in ("R", "U")
-    ]
+    joints = (j for j in robot.bodies_and_joints.joints if {*j.between} == {"base", "platform"})
+    between = [joint for joint in joints if joint.type in ("R", "U")]
     if len(between) != 1 or len(between[0].axes) != len(robot.actuators):
         raise GoughError(
             f"{robot.name}: no hinge or universal joint connects its base with its platform, with "

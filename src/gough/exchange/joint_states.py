@@ -188,10 +188,7 @@ def _motions(home: HomeConfiguration, poses: Array, twists: Array | None) -> dic
 def _states(
     home: HomeConfiguration, joint: HomeJoint, first: _MovingBody, second: _MovingBody
 ) -> Array:
-    """(2, T, n) positions and speeds of a joint's hinges and slides.
-
-    In axes that the first body carries, which at home are the base's.
-    """
+    """(2, T, n) positions and speeds of a joint, in the first body's axes, at home the base's."""
     steps = hinges_and_slides(joint)
     moved = relative(first.displacement, second.displacement)
     back = conjugate(first.displacement[:, 3:])

@@ -11,7 +11,7 @@ from gough.errors import GoughError
 from gough.exchange.tree.document import Export
 from gough.robot import Robot
 
-_FORMATS = {
+_FORMATS = {  # the functions that make them, by their modules here
     "mjcf": "tree.mjcf:mjcf",
     "urdf": "tree.urdf:urdf",
     "sdf": "tree.sdf:sdf",
@@ -21,7 +21,6 @@ _FORMATS = {
     "linuxcnc": "linuxcnc.component:linuxcnc",
     "firmware": "firmware.export:firmware",
 }
-"""The functions that make them, by their modules here."""
 
 
 def machine_export(robot: Robot, to: str, *, loops: bool = False, dtype: str = "float64") -> Export:

@@ -85,13 +85,12 @@ def rounding_note(double: ir.Program, single: ir.Program, values: Mapping[str, A
     return "\n\n" + fill(f"In numbers of 32 bits (REAL). {against}, {where}", 88)
 
 
-_NUMPY = {
+_NUMPY = {  # functions of NumPy by operations; others have the same name
     "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "sq": "square",
     "inv": "reciprocal", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
     "pow": "power", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
     "not": "logical_not", "and": "logical_and", "or": "logical_or",
 }  # fmt: skip
-"""Functions of NumPy by operations; others have the same name."""
 
 
 def _tanh(a: AnyNumber) -> AnyNumber:

@@ -132,9 +132,8 @@ def _noted(function: Function, robot: Robot) -> Program:
 def _function(model: Kernels, name: str, dtype: str) -> Function:
     single = is_single(dtype)
     if single and name in _OF_ROUNDING:
-        raise CompilerError(
-            f"{name} distinguishes zero from rounding errors of double precision; expected float64"
-        )
+        problem = f"{name} distinguishes zero from rounding errors of double precision"
+        raise CompilerError(f"{problem}; expected float64")
     if name == FORWARD:
         return tracking_function(model.machines, SINGLE if single else DOUBLE)
     return model.function(name)

@@ -113,9 +113,8 @@ def _connected(scheduler: Scheduler | str) -> Client:
     security = None
     if files:
         if not where.startswith("tls://"):
-            raise GoughError(
-                f"{where} is not encrypted; expected tls://host:8786 with certificates"
-            )
+            problem = f"{where} is not encrypted"
+            raise GoughError(f"{problem}; expected tls://host:8786 with certificates")
         ca, cert, key = map(_known, files)
         security = Security(
             require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key

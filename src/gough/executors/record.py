@@ -79,9 +79,8 @@ class ChunkRecord:
             if name is None:
                 continue
             if name[3] != self._of:
-                raise GoughError(
-                    f"{folder}: has results of other work, such as {path.name}; give another folder"
-                )
+                problem = f"{folder}: has results of other work, such as {path.name}"
+                raise GoughError(f"{problem}; give another folder")
             items = range(int(name[1]), int(name[2]))
             if items.start < last or path.name != self._name(items, path.read_bytes()):
                 path.unlink()

@@ -39,11 +39,10 @@ if TYPE_CHECKING:
     from gough.learning.environments import Environment, VectorEnvironment
 
 LIBRARY = Path(__file__).parent / "library"
-RANDOM = {
+RANDOM = {  # random starts, beside numbers of the robot: unit, and count of numbers
     "position": ("m", 3), "rotation": ("rad", 3), "ball_position": ("m", 2),
     "ball_velocity": ("m/s", 2), "part_position": ("m", 3),
 }  # fmt: skip
-"""Random starts, beside numbers of the robot: unit, and count of numbers."""
 OF_A_GENERATOR = 1000  # bytes of a generator of random numbers
 
 
@@ -130,11 +129,8 @@ class LearningTask(Brief):
         run = Run.of(replace(scenario, duration=duration))
         run = replace(run, plant=replace(run.plant, varied=plant.varied))
         found = cls(study, run, learning, drawn)
-        sizes = (
-            found.equations.parts["action"].stop,
-            19,
-            found.equations.arguments["episode"].size,
-        )
+        parts, taken = found.equations.parts, found.equations.arguments
+        sizes = (parts["action"].stop, 19, taken["episode"].size)
         found.equations.outcome(*map(ca.SX.sym, "sre", sizes))  # refused, if signals are not there
         found.begin(np.random.default_rng(0))  # refused, if the machine cannot be there
         return found

@@ -75,11 +75,8 @@ class TaskEquations:
         """Return all signals at one moment."""
         plant, parts, p = self.loop.plant, self.parts, self._numbers(state, episode)
         machine, no_load = plant.machine(p), ca.DM(plant.no_load)
-        x, command, part = (
-            state[0 : plant.state.size],
-            state[parts["command"]],
-            state[parts["part"]],
-        )
+        x, command = state[0 : plant.state.size], state[parts["command"]]
+        part = state[parts["part"]]
         pose, twist, unit = x[0:7], x[7:PLATFORM], plant.structure.unit
         measured = plant.measured(machine, x, no_load)
         turned = difference(pose, ca.DM(self.loop.robot.home))[3:6]
@@ -290,8 +287,7 @@ def task_kernel(equations: TaskEquations, which: str) -> Kernel[Any]:
     """Return the kernel "step" or "outcome" of an environment."""
     taken, learning = equations.arguments, equations.learning
     seen = sum(equations.shapes[x.of][1] for x in learning.observation)
-    names = ("reward", "terminated", "failed")
-    found = [Argument("observation", (seen,)), *map(Argument, names)]
+    found = [Argument("observation", (seen,)), *map(Argument, ("reward", "terminated", "failed"))]
     if which == "step":
         outputs = [Argument("next_state", taken["state"].shape, "SI"), *found]
         return Kernel.from_equation(

@@ -250,8 +250,7 @@ class _Scene:
             raise InputError("a triangle with a vertex that is not there", value=most)
         vertices = points[triangles.ravel()].astype(float)
         placed = (vertices @ place[:3, :3].T + place[:3, 3]) @ _UPWARDS.T
-        numbers = np.arange(len(placed)).reshape(-1, 3)
-        return Piece(placed, numbers, self._colour(primitive))
+        return Piece(placed, np.arange(len(placed)).reshape(-1, 3), self._colour(primitive))
 
     def _colour(self, primitive: PlainMapping) -> Colour | None:
         if "material" not in primitive:

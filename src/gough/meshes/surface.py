@@ -71,11 +71,8 @@ def _corners(piece: Piece) -> AnyArray:
     triangles = piece.triangles
     wrong = (triangles < 0) | (triangles >= len(piece.vertices))
     if wrong.any():
-        raise InputError(
-            "a triangle with a vertex that is not there",
-            value=int(triangles[wrong][0]) + 1,
-            expected=f"1 to {len(piece.vertices)}",
-        )
+        problem, number = "a triangle with a vertex that is not there", int(triangles[wrong][0]) + 1
+        raise InputError(problem, value=number, expected=f"1 to {len(piece.vertices)}")
     with np.errstate(over="ignore", invalid="ignore"):
         corners = piece.vertices[triangles.ravel()].astype(np.float32) + np.float32(0.0)
     if not np.isfinite(corners).all():

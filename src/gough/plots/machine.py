@@ -192,10 +192,8 @@ def _parts(
 
 
 def _draw_plate(axes: Axes3D, outline: Array, color: str, scale: float, *, zorder: int) -> None:
-    faces = Poly3DCollection([outline], facecolor=color, alpha=0.35, zorder=zorder)
-    axes.add_collection3d(faces)
-    edge = np.vstack([outline, outline[:1]])
-    axes.plot(*edge.T, color=color, lw=1.5 * scale, zorder=zorder)
+    axes.add_collection3d(Poly3DCollection([outline], facecolor=color, alpha=0.35, zorder=zorder))
+    axes.plot(*np.vstack([outline, outline[:1]]).T, color=color, lw=1.5 * scale, zorder=zorder)
 
 
 def _stretches(bar: Bar, a: Array, b: Array) -> list[tuple[Array, Array, float, str]]:

@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from numpy.typing import ArrayLike
 
+from gough.analysis.results import Studied
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.display.table import value_text
 from gough.plots.style import LEG_COLOURS
@@ -28,20 +29,18 @@ _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL
 _EXPORT = re.compile(r"^export (?=(?:const|(?:async )?function) (\w+))", re.MULTILINE)
 
 _USUAL_STYLES = "theme layout tables charts grid print landscape"
-_STYLES = {
+_STYLES = {  # style sheets of kinds of pages, where they are not the usual ones
     "study": "theme layout tables charts machine modes print",
     "design": "theme layout tables charts machine grid design print landscape",
     "selection": "theme layout tables charts grid selection print landscape",
     "workbench": "theme layout machine charts modes workbench way",
 }
-"""Style sheets of kinds of pages, where they are not the usual ones."""
 _SCRIPTS = {"selection": "", "workbench": "bench"}
 """Modules of kinds of pages that are not named like these, or have none."""
-_UNSTATED: PlainData = {
+_UNSTATED: PlainData = {  # parts of a page that need not be given
     **{"subtitle": "", "warnings": (), "limits": None},
     **{"inputs": {}, "versions": {}, "data": {}},
 }
-"""Parts of a page that need not be given."""
 _LINE = 100  # maximum length of a line of inputs [characters], unless they are numbers
 
 
@@ -49,12 +48,9 @@ def assembled(kind: str, **parts: object) -> str:
     """One HTML text: the template of a kind of page with its parts, style sheets and script."""
     names, start = _STYLES.get(kind, _USUAL_STYLES).split(), _SCRIPTS.get(kind, kind)
     template = _environment().get_template(f"{kind}.html")
-    return template.render(
-        style="\n".join(page_file(f"styles/{name}.css") for name in names),
-        script=script(start) if start else "",
-        leg_colours=LEG_COLOURS,
-        **(_UNSTATED | parts),
-    )
+    style = "\n".join(page_file(f"styles/{name}.css") for name in names)
+    given = {"style": style, "script": script(start) if start else "", "leg_colours": LEG_COLOURS}
+    return template.render(_UNSTATED | parts | given)
 
 
 def script(start: str) -> str:
@@ -86,6 +82,12 @@ def _environment() -> Environment:
     compact = {"separators": (",", ":"), "ensure_ascii": False, "allow_nan": False}
     made.policies["json.dumps_kwargs"] = compact
     return made
+
+
+def about(results: Studied) -> PlainData:
+    """The parts that pages of all results of studies have."""
+    named = {"title": results.name, "robot": results.robot.name, "subtitle": results.notes}
+    return named | {"limits": results.limits, "versions": results.versions}
 
 
 def inputs(study: PlainMapping) -> dict[str, str]:

@@ -55,11 +55,10 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "Motion and load of the platform": ("motion",),
 }
 """The groups of quantities in each section; those of other groups stand with the unknown ones."""
-_PARTS = {
+_PARTS = {  # charts of what the force of one actuator is made of
     "Force by cause": ("force", *in_groups("shares")),
     "Force by coupling": ("force", *in_groups("coupling"), "external_share"),
 }
-"""Charts of what the force of one actuator is made of."""
 _BESIDE_A_STUDY = ("force", "leg_length", "actuator_position")
 _BESIDE_A_SIMULATION = ("pose_error.linear", "pose_error.angular")
 _OF_SLIDES = ("joint_position.m", "joint_speed.m/s", "joint_acceleration.m/s^2")
@@ -90,53 +89,31 @@ def chart_plan(results: Results) -> ChartPlan:
     may_cut = bool(results.singularities) or ended_early
     charts = {key: _chart(key, series[key], limits, bands, may_cut) for key in _drawn(series)}
     simulated = _BESIDE_A_SIMULATION[0] in charts
-    beside = [
-        charts.pop(key)
-        for key in (_BESIDE_A_SIMULATION if simulated else _BESIDE_A_STUDY)
-        if key in charts
-    ]
-    sections = {
-        title: [
-            charts.pop(key)
-            for group in groups
-            for key in [key for key in charts if series[key].group == group]
-        ]
-        for title, groups in _SECTIONS.items()
-    }
+    first = _BESIDE_A_SIMULATION if simulated else _BESIDE_A_STUDY
+    beside = [charts.pop(key) for key in first if key in charts]
+    sections = dict[str, list[Chart]]()
+    for title, groups in _SECTIONS.items():
+        keys = [key for group in groups for key in charts if series[key].group == group]
+        sections[title] = [charts.pop(key) for key in keys]
     sections[_UNKNOWN_TITLE] = list(charts.values())
     sections[_PARTS_TITLE] = [*_part_charts(series, may_cut), *sections[_PARTS_TITLE]]
-    zero = _zero_series(series)
-    drawn = {
-        title: [chart for chart in those if chart.get("quantity") not in zero]
-        for title, those in sections.items()
-    }
-    numbers = _numbers_for([*beside, *(c for those in drawn.values() for c in those)], series)
-    numbered = [
-        {
-            "id": f"charts-{k}",
-            "title": title,
-            "charts": drawn[title],
-            "zero": [chart["title"] for chart in those if chart.get("quantity") in zero],
-        }
-        for k, (title, those) in enumerate(sections.items(), 1)
-        if those
-    ]
-    return ChartPlan(beside, numbered, numbers)
+    zero, drawn, numbered = _zero_series(series), [*beside], list[PlainData]()
+    for k, (title, those) in enumerate(sections.items(), 1):
+        kept = [chart for chart in those if chart.get("quantity") not in zero]
+        empty = [chart["title"] for chart in those if chart.get("quantity") in zero]
+        drawn += kept
+        if those:
+            numbered.append({"id": f"charts-{k}", "title": title, "charts": kept, "zero": empty})
+    return ChartPlan(beside, numbered, _numbers_for(drawn, series))
 
 
 def _zero_series(series: Mapping[str, Series]) -> set[str]:
-    """Return the keys of series that are zero throughout, but for rounding.
-
-    Values are rounding beside the maximum of all series of the same unit.
-    """
+    """Return keys of series that are zero but for rounding, beside the maximum of their unit."""
     largest: dict[str, float] = {}
     for one in series.values():
         largest[one.unit] = max(largest.get(one.unit, 0.0), _size(one.values))
-    return {
-        key
-        for key, one in series.items()
-        if not one.wanted and _size(one.values) <= NOISE * largest[one.unit]
-    }
+    own = ((key, one) for key, one in series.items() if not one.wanted)
+    return {key for key, one in own if _size(one.values) <= NOISE * largest[one.unit]}
 
 
 def _size(values: Array) -> float:
@@ -193,11 +170,9 @@ def _numbers(series: Series) -> PlainData:
 def _part_charts(series: Mapping[str, Series], may_cut: bool) -> list[Chart]:
     charts = []
     for title, names in _PARTS.items():
-        there = [
-            {"quantity": name, "label": DEFINITIONS[name].part, "total": name == "force"}
-            for name in names
-            if name in series and DEFINITIONS[name].part
-        ]
+        labels = {name: DEFINITIONS[name].part for name in names if name in series}
+        known = ((name, label) for name, label in labels.items() if label)
+        there = [{"quantity": n, "label": label, "total": n == "force"} for n, label in known]
         if len(there) > 1:
             charts.append({"kind": "parts", "title": title, "parts": there, "mayCut": may_cut})
     return charts
@@ -253,16 +228,9 @@ def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
         shown, read_in = as_read(values, unit, units, small=known.small)
         names = (title,) if not quantity.axes else labels
-        rotary = unit == known.turning == "N m"
-        found[key] = Series(
-            with_torque(title) if rotary else title,
-            read_in,
-            quantity.meaning,
-            shown,
-            names,
-            known.group,
-            known.logarithmic,
-        )
+        called = with_torque(title) if unit == known.turning == "N m" else title
+        of = known.group, known.logarithmic
+        found[key] = Series(called, read_in, quantity.meaning, shown, names, *of)
     if quantity.axes == (POSE,):
         return found | _of_pose(found, quantity.values, units)
     return {key: series for key, series in found.items() if np.isfinite(series.values).any()}
@@ -335,11 +303,8 @@ def limits_of(robot: Robot, units: DisplayUnits = SI, known: Container[str] = ()
 
 def both_ways(sizes: Sequence[float | None], unit: str, names: Sequence[str] = ()) -> list[Line]:
     """Lines at plus and minus the maximum magnitudes of legs, or of joints with names."""
-    return [
-        {**line, "value": sign * line["value"]}
-        for line in _lines(sizes, "limit", unit, names)
-        for sign in (1, -1)
-    ]
+    lines = _lines(sizes, "limit", unit, names)
+    return [{**line, "value": sign * line["value"]} for line in lines for sign in (1, -1)]
 
 
 def _of_group(

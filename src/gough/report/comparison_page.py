@@ -9,7 +9,7 @@ from gough.analysis.results import Results, Scalar
 from gough.disk.plain_data import PlainData
 from gough.display.table import Cell, Head, Table, TableRow
 from gough.report import tables
-from gough.report.assembly import assembled, inputs
+from gough.report.assembly import about, assembled, inputs
 from gough.report.packing import charts_over_time
 from gough.report.text import heading_text, number_text, time_text, unit_text
 from gough.studies.grid import Comparison
@@ -32,17 +32,13 @@ def comparison_page(found: Comparison, date: str = "") -> str:
     return assembled(
         "comparison",
         data=_data(found),
-        title=found.name,
-        robot=first.robot.name,
-        subtitle=first.notes,
+        **about(first) | {"title": found.name},
         facts=facts,
         warnings=found.remarks(),
-        limits=first.limits,
         cards=[_card(figure, units, list(found.runs)) for figure in figures[:_MOST_CARDS]],
         table=_table(found, figures, units),
         links={case: f"{quote(case)}/{REPORT}" for case in found.runs},
         inputs=_inputs(found),
-        versions=first.versions,
     )
 
 
@@ -78,11 +74,10 @@ def _card(figure: Scalar, units: dict[str, str], cases: list[str]) -> tables.Car
 def _table(found: Comparison, figures: list[Scalar], units: dict[str, str]) -> Table:
     """A row for each case; the worst of each column is marked."""
     heads = [Head("Case"), *tables.figure_heads(figures, units), Head("Ended", kind="words")]
+    both = zip(found.runs.items(), tables.rows_of_cells(figures), strict=True)
     rows = [
         TableRow([*cells, _ending(run)], case, k % tables.COLOURS + 1)
-        for k, ((case, run), cells) in enumerate(
-            zip(found.runs.items(), tables.rows_of_cells(figures), strict=True)
-        )
+        for k, ((case, run), cells) in enumerate(both)
     ]
     return Table("All cases", heads, rows)
 

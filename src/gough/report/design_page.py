@@ -72,8 +72,7 @@ def _cards(designs: Designs) -> list[Card]:
 
 def _data(designs: Designs) -> PlainData:
     films = [_film(one) for one in designs]
-    peak = np.concatenate([force for *_, force in films])
-    limits = force_limits(designs[0].robot, peak)
+    limits = force_limits(designs[0].robot, np.concatenate([force for *_, force in films]))
     return {
         "objectives": _columns(designs, list(designs[0].objectives), "objectives"),
         "variables": _columns(designs, list(designs[0].variables), "variables"),
@@ -92,14 +91,9 @@ def _data(designs: Designs) -> PlainData:
 
 
 def _columns(designs: Designs, names: list[str], which: str) -> list[PlainData]:
-    return [
-        {
-            "title": name,
-            "unit": unit_text(designs[0].units[name] or "1"),
-            "values": [getattr(one, which)[name] for one in designs],
-        }
-        for name in names
-    ]
+    values = {name: [getattr(one, which)[name] for one in designs] for name in names}
+    units = {name: unit_text(designs[0].units[name] or "1") for name in names}
+    return [{"title": name, "unit": units[name], "values": values[name]} for name in names]
 
 
 def _film(found: DesignResult) -> tuple[Array, Array]:

@@ -15,18 +15,16 @@ from gough.errors import GoughError
 AnyResults: TypeAlias = (
     "Results | studies.GridResults | identification.Identified | sizing.Selection"
 )
-BROWSERS = (
+BROWSERS = (  # programs that can print a page, in the order in which they are looked for
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("microsoft-edge", "msedge"),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-"""Programs that can print a page, in the order in which they are looked for."""
 LONGEST = 120  # time limit of printing [s]
-_FLAGS = (
+_FLAGS = (  # WebGL is computed in software: a server has no graphics card
     *("--headless", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
     *("--no-first-run", "--no-pdf-header-footer", "--virtual-time-budget=10000"),
 )
-"""WebGL is computed in software: a server has no graphics card."""
 
 
 def write_report(results: AnyResults, path: str | Path, *, date: str = "") -> None:

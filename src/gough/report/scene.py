@@ -291,12 +291,9 @@ def covered(robot: Robot) -> frozenset[str]:
     """Names of bodies that have meshes, and of joints both of whose bodies have some."""
     welded = welded_bodies(robot)
     bodies = {welded[found.body] for found in robot.meshes}
-    joints = {
-        joint.name
-        for joint in robot.bodies_and_joints.joints
-        if bodies.issuperset(welded[body] for body in joint.between)
-    }
-    return frozenset(bodies | joints)
+    joints = robot.bodies_and_joints.joints
+    inside = {j.name for j in joints if bodies.issuperset(welded[body] for body in j.between)}
+    return frozenset(bodies | inside)
 
 
 def surroundings(shape: Shape, points: Array, pose: Array) -> PlainData:

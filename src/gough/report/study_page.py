@@ -27,7 +27,6 @@ from gough.elastic.kernels import described, leg_of
 from gough.fields.display_units import DisplayUnits
 from gough.kinematics.freedoms.path_following import followed
 from gough.report import assembly, charts, force_speed, simulated, tables, text
-from gough.report.assembly import assembled, inputs
 from gough.report.packing import FINE, pack, stretch, thin_times
 from gough.report.scene import frames_of, others, scene
 from gough.robot import actuator_names
@@ -65,12 +64,9 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
     return assembly.assembled(
         "study",
         data=_data(results) | {"workbench": workbench},
-        title=results.name,
-        robot=results.robot.name,
-        subtitle=results.notes,
+        **assembly.about(results),
         facts=facts,
         warnings=results.warnings,
-        limits=results.limits,
         cards=figure_cards(results, figures),
         tables=[
             *simulated.simulation_table(results),
@@ -82,7 +78,6 @@ def study_page(results: Results, date: str = "", workbench: str = "") -> str:
             force_speed.force_speed_drawing(chart, results.units) for chart in of_results(results)
         ],
         inputs=assembly.inputs(results.study),
-        versions=results.versions,
     )
 
 
@@ -196,12 +191,11 @@ def _film(seen: ModeShapes, n: int, end: float) -> PlainData:
     }
 
 
-MAIN_FIGURES = (
+MAIN_FIGURES = (  # the figures of the table, the most important first
     *("peak_force", "rms_force", "peak_power", "energy_spent", "minimum_force_margin"),
     *("saturated_time", "minimum_stroke_margin", "minimum_travel_margin", "minimum_speed_margin"),
     *("peak_leg_speed", "peak_actuator_speed", "maximum_condition", "samples_without_forces"),
 )
-"""The figures of the table, the most important first."""
 _MOST_ROWS = 2000
 
 _KEY_FIGURES = (
@@ -223,22 +217,18 @@ def grid_page(results: GridResults, date: str = "") -> str:
     heads, columns = zip(*_columns(results, range(min(count, _MOST_ROWS))), strict=True)
     rows = [TableRow(cells, point=k) for k, cells in enumerate(zip(*columns, strict=True))]
     note = f"The first {_MOST_ROWS} of {count} points; all are in the results' own files."
-    return assembled(
+    return assembly.assembled(
         "grid",
         data=_grid_data(results, count),
-        title=results.name,
-        robot=results.robot.name,
-        subtitle=results.notes,
+        **assembly.about(results),
         facts=facts,
         warnings=results.remarks(),
-        limits=results.limits,
         cards=_grid_cards(results, count),
         points=Table("All points", heads, rows, note if count > _MOST_ROWS else ""),
         envelope=envelope(results).tables()[0],
         has_map=len(results.shape) > 1 and max(results.shape[:2]) <= _MOST_CELLS,
         study_file=STUDY,
-        inputs=inputs(results.study),
-        versions=results.versions,
+        inputs=assembly.inputs(results.study),
     )
 
 

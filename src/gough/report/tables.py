@@ -119,14 +119,9 @@ def singularity_table(points: Sequence[SingularPoint], units: DisplayUnits) -> l
     """When and where singular configurations are met, and whether forces have a bound there."""
     (metre, length), (newton, force) = units.of("m"), units.of("N")
     angle = units.angle or "deg"
-    heads = [
-        Head("Time", "s"),
-        Head("Kind", kind="words"),
-        Head("Position x, y, z", length),
-        Head("Roll, pitch, yaw", angle),
-        Head("Lacking", force),
-        Head("Actuator forces", kind="words"),
-    ]
+    heads = [Head("Time", "s"), Head("Kind", kind="words"), Head("Position x, y, z", length)]
+    heads += [Head("Roll, pitch, yaw", angle), Head("Lacking", force)]
+    heads += [Head("Actuator forces", kind="words")]
     note = (
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "
@@ -134,22 +129,17 @@ def singularity_table(points: Sequence[SingularPoint], units: DisplayUnits) -> l
         "escaping motion of a crossing, moments over the characteristic length; where it is "
         "nothing the motion can cross."
     )
-    rows = [
-        TableRow(
-            [
-                Cell(time=known_time(point.time)),
-                Cell(point.words, kind="words"),
-                Cell(", ".join(number_text(x / metre) for x in point.pose[:3])),
-                Cell(", ".join(number_text(round(x, 3)) for x in turns)),
-                Cell("" if point.residual is None else number_text(abs(point.residual) / newton)),
-                Cell("bounded, limits along the motion", kind="words")
-                if point.bounded
-                else Cell("no bound, not shown as numbers", kind="words alert"),
-            ]
-        )
-        for point in points
-        for turns in [as_read(euler(np.array(point.pose), "xyz"), "rad", units)[0].tolist()]
-    ]
+    rows = []
+    for point in points:
+        turns, _ = as_read(euler(np.array(point.pose), "xyz"), "rad", units)
+        place = ", ".join(number_text(x / metre) for x in point.pose[:3])
+        turned = ", ".join(number_text(round(x, 3)) for x in turns.tolist())
+        lacking = "" if point.residual is None else number_text(abs(point.residual) / newton)
+        forces = Cell("no bound, not shown as numbers", kind="words alert")
+        if point.bounded:
+            forces = Cell("bounded, limits along the motion", kind="words")
+        known = Cell(time=known_time(point.time)), Cell(point.words, kind="words")
+        rows.append(TableRow([*known, Cell(place), Cell(turned), Cell(lacking), forces]))
     return [Table("Singular configurations on the way", heads, rows, note)] if rows else []
 
 

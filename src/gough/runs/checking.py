@@ -61,10 +61,7 @@ class CheckedFile(Displayable):
 
 
 def check_file(file: Path) -> CheckedFile:
-    """Read a robot, study or design file, and say what it describes.
-
-    Nothing is run; what is wrong with it is a GoughError.
-    """
+    """Describe a robot, study or design file without running it; what is wrong is a GoughError."""
     data = read_table(file, "a robot, study or design file")
     schema, kind = str(data.get("schema")), "robot"
     if "gough-design" in schema or {"variables", "demands"} & data.keys():
@@ -104,10 +101,7 @@ def _beyond_at_home(robot: Robot) -> list[str]:
 
 
 def _study(file: Path) -> Findings:
-    """Return warnings on positions beyond ranges, not of a grid.
-
-    Refused are impossible motions, and environments that cannot be.
-    """
+    """Warn of positions beyond ranges, not of grids; refuse impossible motions and environments."""
     study = Study.load(file)
     time = study.times()
     with about_file(file):

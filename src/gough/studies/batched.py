@@ -56,18 +56,15 @@ _OF_ALL = {
     r"robot\.gravity\b": "gravity",
 }
 _LEG = r"robot\.(leg|legs\[\d+\])\."
+_ALONE = (
+    *("stroke", "drive", "joint_friction", "max_force", "max_speed", "max_power", "max_bandwidth"),
+    *("base_joint_limit", "platform_joint_limit", "radius", "length_offset", "gain"),
+)
 _OF_HEXAPODS = {
     rf"{_LEG}(base|first_axis)\b|robot\.symmetric\.base_(?!azimuth)": "base joints",
     rf"{_LEG}platform\b|robot\.symmetric\.platform_": "platform joints",
     rf"{_LEG}(cylinder|piston|connector)\b": "bodies",
-    **{
-        rf"{_LEG}{key}\b": key
-        for key in (
-            *("stroke", "drive", "joint_friction", "max_force", "max_speed"),
-            *("max_power", "max_bandwidth"),
-            *("base_joint_limit", "platform_joint_limit", "radius", "length_offset", "gain"),
-        )
-    },
+    **{rf"{_LEG}{key}\b": key for key in _ALONE},
 }
 _LIMITS = (
     "range|stroke|limit|max_force|max_torque|max_speed|max_power|max_bandwidth|drive|damping|"
@@ -290,11 +287,8 @@ class BatchedGrid:
         wrench = total_wrench(tasks, course.time, course.samples)
         if tasks != usual and np.array_equal(wrench, same := self._acting(moving, usual).wrench):
             wrench = same  # is kept once
-        return _Acting(
-            wrench,
-            jumps_along(tasks, course.time),
-            load_warnings(tasks, course.motion, course.samples, course.time, units),
-        )
+        said = load_warnings(tasks, course.motion, course.samples, course.time, units)
+        return _Acting(wrench, jumps_along(tasks, course.time), said)
 
     def _carried_of(self, moving: int, loading: int) -> Change:
         study = self._study(loading)

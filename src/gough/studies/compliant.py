@@ -13,11 +13,10 @@ from gough.robot import Robot
 from gough.simulation.compliant_inverse import compliant_inverse
 from gough.studies.study import Study
 
-_AS_FOUND = (
+_AS_FOUND = (  # quantities of connectors that have the same name in a `CompliantDemand`
     *("actuator_length", "leg_force", "connector_deflection", "coupling_deflection"),
     *("coupling_deflection_rate", "decoupling_position", "decoupling_speed"),
 )
-"""Quantities of connectors that have the same name in a `CompliantDemand`."""
 
 
 def on_springs(

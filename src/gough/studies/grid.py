@@ -55,23 +55,21 @@ from gough.studies.variations import Cases, Variation, shape_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FIGURES = (
+FIGURES = (  # figures that the table shows of each run, where all runs have them
     *("peak_position_error", "rms_position_error", "peak_orientation_error", "mean_leg_error"),
     *("mean_actuator_error", "peak_force", "rms_force", "energy_spent", "peak_motor_current"),
     *("peak_motor_voltage", "peak_contact_force", "final_contact_force"),
     "minimum_contact_force_margin",
 )
-"""Figures that the table shows of each run, where all runs have them."""
 
 _ERRORS = {"position error": ("linear", "mm"), "orientation error": ("angular", "mrad")}
 """Parts of the pose error that are shown over time, in thousandths or in the units stated."""
 ON_GPU, SAMPLES_HELD = 1024, 400_000
 """Maximum number of points that go to a GPU together, and of their samples: about 1 GB."""
-SHARED = re.compile(
+SHARED = re.compile(  # numbers of robots that may differ between plants of one compiled function
     r"gravity|platform\.|(legs|bodies)\[\d+\]\."
     r"(base|platform|first_axis|cylinder|piston|mass|center_of_mass|inertia)\b"
 )
-"""Numbers of robots that may differ between plants of one compiled function."""
 _NOTHING = 1e-9  # an error [mm, mrad] that is only rounding: a Delta's platform never turns
 
 
@@ -182,10 +180,7 @@ class GridRows:
 
     @cached_property
     def _kind(self) -> tuple[Robot, tuple[str, ...]]:
-        """A robot, and the numbers in which those of other points differ from it.
-
-        They are seen along each axis from the first point.
-        """
+        """A robot, and the numbers in which other points differ from it, seen along each axis."""
         base, names = self.points.first().robot, layout(self.robot)
         differ, shape = np.zeros(len(names), dtype=bool), shape_of(self.variations)
         for axis, length in enumerate(shape):

@@ -36,11 +36,10 @@ Columns = PlainMapping
 SERIES_COLUMN = "series"
 """The column with what is kept of a point besides its figures, as the content of a file."""
 
-_IN_A_ROW = (
+_IN_A_ROW = (  # the figures of a row for each point
     *("peak_force", "rms_force", "minimum_force_margin", "minimum_stroke_margin"),
     *("minimum_travel_margin", "energy_spent"),
 )
-"""The figures of a row for each point."""
 _MOST_ROWS = 20  # number of points that are shown where there is little room
 _ALARMS = {"below zero": np.less, "above zero": np.greater}
 
@@ -321,9 +320,8 @@ def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] 
     """Where a figure is best among feasible points; None if it has a number at none of them."""
     worst = figure_of(name).worst
     if not worst:
-        raise GoughError(
-            f"{name}: neither more nor less of it is better; expected a figure such as peak_force"
-        )
+        problem = f"{name}: neither more nor less of it is better"
+        raise GoughError(f"{problem}; expected a figure such as peak_force")
     known = feasible & np.isfinite(values)
     if not known.any():
         return None
@@ -335,13 +333,10 @@ def best_place(name: str, values: Array, feasible: AnyArray) -> tuple[int, ...] 
 def point_of(results: Results, series: Callable[[Results], bytes] | None = None) -> GridPoint:
     """Return what a run comes to, and what is kept of it besides."""
     summary = results.summary.values()
-    return GridPoint(
-        tuple(NamedFigure(f.name, f.unit, f.meaning, f.labels, len(f.per_leg)) for f in summary),
-        [x for figure in summary for x in (figure.value, *figure.per_leg)],
-        results.warnings,
-        len(results.singularities),
-        series=series(results) if series else b"",
-    )
+    named = (NamedFigure(f.name, f.unit, f.meaning, f.labels, len(f.per_leg)) for f in summary)
+    numbers = [x for figure in summary for x in (figure.value, *figure.per_leg)]
+    met, kept = len(results.singularities), series(results) if series else b""
+    return GridPoint(tuple(named), numbers, results.warnings, met, series=kept)
 
 
 def rows_of(points: Sequence[GridPoint], *, series: bool = False) -> Columns:

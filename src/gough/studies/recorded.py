@@ -58,12 +58,9 @@ def with_recording(results: Results, recording: object) -> Results:
     if others := [heading for heading in columns if heading not in used]:
         more = f" and {len(others) - 6} more" if len(others) > 6 else ""
         notes = (*notes, f"not compared: {', '.join(others[:6])}{more}")
-    return replace(
-        results,
-        quantities={**results.quantities, **own},
-        warnings=(*results.warnings, *(f"recording: {words}" for words in dict.fromkeys(notes))),
-        summary=Summary(results.summary | figures),
-    )
+    said = (*results.warnings, *(f"recording: {words}" for words in dict.fromkeys(notes)))
+    quantities, summary = {**results.quantities, **own}, Summary(results.summary | figures)
+    return replace(results, quantities=quantities, warnings=said, summary=summary)
 
 
 def _at(time: Array, name: str, recorded: Array, values: Array) -> tuple[Array, tuple[str, ...]]:

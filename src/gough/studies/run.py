@@ -265,14 +265,12 @@ def scenario_of(study: Study, *, tuned: bool = True) -> Scenario:
         raise GoughError(f"{study.name} has no controller; expected a table [controller]")
     if study.variations:
         raise GoughError(f"{study.name} has variations or cases; expected a single run")
+    same = ("plant", "tasks", "duration", "name", "units", "base")
     scenario = Scenario(
         study.robot,
         study.controller,
         study.motion,
-        **{
-            key: getattr(study, key)
-            for key in ("plant", "tasks", "duration", "name", "units", "base")
-        },
+        **{key: getattr(study, key) for key in same},
         **{key: getattr(how, key) for key in ("sampling", "saturated", "every")},
         sensors=how.sensors(study.robot),
         imu=how.imu,
@@ -318,18 +316,16 @@ def input_warnings(study: Study, robot: Robot) -> tuple[str, ...]:
     none = "there are no deviations of poses and forces: the study has no [tolerances]"
     about = approximation_of(chosen_formulation(study.robot, study.formulation))
     exact = "energy and shares of the force are those of exact legs"
+    lacking = (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
+    resting: Iterable[str] = ()
+    if study.base:
+        resting = warnings.resting_base_warnings(named, robot, tolerances=tolerances)
     return (
         *left_out(robot),
         *([f"{study.formulation} approximates: {about}; {exact}"] if about else []),
-        *filter(
-            None, (definitions.why_lacking(robot, name) for name in named if name in QUANTITIES)
-        ),
+        *filter(None, lacking),
         *([_LACKING] if study.legs != "rigid" and OF_RIGID_LEGS & asked else []),
-        *(
-            warnings.resting_base_warnings(named, robot, tolerances=tolerances)
-            if study.base
-            else ()
-        ),
+        *resting,
         *([none] if not tolerances and {*OF_TOLERANCES, "tolerances"} & {*named} else []),
     )
 

@@ -43,11 +43,10 @@ TRIED = 199
 """Number of points of a grid that are tried besides the first: a prime, so that all axes change."""
 _PARTS, _REST = ("robot", "motion", "tasks"), "rest"
 """Parts of a study that are made by themselves, by their keys; all its other tables are one."""
-_SAME = (
+_SAME = (  # keys of a file whose values a study has as they are
     *("samples", "rate", "name", "reference", "notes", "balance", "tolerances", "outputs", "units"),
     *("recording", "legs", "executor"),
 )
-"""Keys of a file whose values a study has as they are."""
 
 
 @dataclass(frozen=True, eq=False)

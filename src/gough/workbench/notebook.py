@@ -26,12 +26,8 @@ def view(
     >>> widget.pose[:3]
     [0.0, 0.0, -1.1]
     """
-    return _widget()(
-        page=workbench_page(robot, study=study, point=point),
-        title=f"Workbench of {robot.name}",
-        height=height,
-        pose=list(robot.home),
-    )
+    page, title = workbench_page(robot, study=study, point=point), f"Workbench of {robot.name}"
+    return _widget()(page=page, title=title, height=height, pose=list(robot.home))
 
 
 @cache

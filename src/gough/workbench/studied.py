@@ -46,10 +46,8 @@ def studied(robot: Robot, study: Study, point: int | None = None) -> PageContent
     """A study of a robot, or a point of its grid."""
     one = _one(study, point)
     if one.robot.name != robot.name:
-        raise GoughError(
-            f"{study.name}: a study of the robot {one.robot.name}, not of {robot.name}; "
-            "expected a study of the robot that is viewed"
-        )
+        problem = f"{study.name}: a study of the robot {one.robot.name}, not of {robot.name}"
+        raise GoughError(f"{problem}; expected a study of the robot that is viewed")
     time = one.times()[spread(one.count, MOST_SAMPLES)]
     motion = possible_motion(one.robot, one.motion, time)
     samples = motion(time)

@@ -28,6 +28,7 @@ from gough.compiler.source.language import signature
 from gough.disk.files import write_text
 from gough.disk.plain_data import PlainData, PlainMapping
 from gough.disk.sources import refuse_others
+from gough.display import data_of
 from gough.elastic.kernels import coordinates_of, described, vibrating_function
 from gough.equations.elastic import stiffness
 from gough.equations.elastic.stiffness import minimum_stiffness
@@ -141,11 +142,7 @@ def _data(shown: PageContent) -> PlainData:
         "actuators": _actuators(robot),
         "limits": [_limit(robot, limit) for limit in single_limits(robot, FAMILIES)],
         "spaces": [
-            {
-                "kind": space.kind,
-                "degrees_of_freedom": space.degrees_of_freedom,
-                "basis": space.basis.tolist(),
-            }
+            data_of(space, "kind degrees_of_freedom") | {"basis": space.basis.tolist()}
             for space in charts(robot, ALL_LIMITS, home)
             if len(space.degrees_of_freedom) > 1
         ],
@@ -174,36 +171,22 @@ def _freedoms(robot: Robot) -> list[PlainData]:
     """Return the machine's degrees of freedom, with ranges about home worth trying."""
     spans = np.ptp(offset_box(Kernels(robot)), axis=0)
     names, steps = own_axes(robot)
-    turns = [not step[:3].any() for step in steps]
-    return [
-        {
-            "name": name,
-            "turns": turn,
-            "span": float(2 * np.arctan(span) if turn else span),
-            "step": step.tolist(),
-        }
-        for name, turn, span, step in zip(names, turns, spans, steps, strict=True)
-    ]
+    found = list[PlainData]()
+    for name, span, step in zip(names, spans, steps, strict=True):
+        turns = not step[:3].any()
+        size = float(2 * np.arctan(span) if turns else span)
+        found.append({"name": name, "turns": turns, "span": size, "step": step.tolist()})
+    return found
 
 
 def _actuators(robot: Robot) -> list[PlainData]:
-    names, driven = actuator_names(robot), structure_of(robot).driven
-    return [
-        {
-            "name": actuator.name,
-            "title": title,
-            "short": short,
-            "unit": joint.unit,
-            "force_unit": unit_text(joint.force_unit),
-            "travel": actuator.travel,
-            "max_force": actuator.max_force,
-            "max_speed": actuator.max_speed,
-            "max_current": getattr(actuator.drive, "max_current", None),
-        }
-        for title, short, joint, actuator in zip(
-            names.titles, names.short, driven, robot.actuators, strict=True
-        )
-    ]
+    names, found = actuator_names(robot), list[PlainData]()
+    each = zip(names.titles, names.short, structure_of(robot).driven, robot.actuators, strict=True)
+    for title, short, joint, actuator in each:
+        words = {"title": title, "short": short, "force_unit": unit_text(joint.force_unit)}
+        current = {"unit": joint.unit, "max_current": getattr(actuator.drive, "max_current", None)}
+        found.append(data_of(actuator, "name travel max_force max_speed") | words | current)
+    return found
 
 
 def _reactions(robot: Robot) -> PlainData:
@@ -272,13 +255,9 @@ def functions(robot: Robot, shape: Shape) -> Iterator[Function]:
         yield vibrating_function(model.machines)
     if not robot.has_extensible_legs:
         close = loop_closing(robot)
-        yield Function.from_equation(
-            "possible_pose",
-            pose_projection(robot) if has_constant_basis(robot) else lambda pose: close(pose)[0],
-            [POSE],
-            [POSE],
-            "The pose that the machine can take, with the same coordinates in its moves.",
-        )
+        near = pose_projection(robot) if has_constant_basis(robot) else lambda pose: close(pose)[0]
+        words = "The pose that the machine can take, with the same coordinates in its moves."
+        yield Function.from_equation("possible_pose", near, [POSE], [POSE], words)
     if not has_constant_basis(robot):
         yield path_following_function(robot)
         yield completed_motion_function(robot)

@@ -46,13 +46,8 @@ def stiffness(
             model, axes, found.pose, actuators=held, rotational=rotational
         )
         plots.save_plot(drawn.plot(title=model.robot.name), map_file)
-    show(
-        found,
-        as_json,
-        notes=[f"actuators: {actuators}"],
-        files={"ellipsoids": plot, "map": map_file},
-        facts={"actuators": actuators},
-    )
+    files, notes = {"ellipsoids": plot, "map": map_file}, [f"actuators: {actuators}"]
+    show(found, as_json, notes=notes, files=files, facts={"actuators": actuators})
 
 
 def vibration(
@@ -108,14 +103,12 @@ def vibration(
             plots.save_plot(elastic.plot_response(*both, title=machine.name), response)
         if base_excitation is not None:
             excited = BaseExcitation.of(system, [base_excitation], machine.name)
-    show(
-        found,
-        as_json,
-        tables=[*found.tables(), *(excited.tables() if excited else ())],
-        files={"shapes": plot, "map": map_file, "responses": response},
-        facts={"actuators": actuators}
-        | ({"base_excitation": excited.to_dict()} if excited else {}),
-    )
+    tables, facts = found.tables(), dict[str, Any](actuators=actuators)
+    if excited:
+        tables += excited.tables()
+        facts["base_excitation"] = excited.to_dict()
+    files = {"shapes": plot, "map": map_file, "responses": response}
+    show(found, as_json, tables=tables, files=files, facts=facts)
 
 
 def tolerances(
@@ -152,14 +145,10 @@ def tolerances(
     if map_file is not None:
         drawn = tolerance_map(model, axes, found.stated, found.pose, rotational=rotational)
         plots.save_plot(drawn.plot(title=model.robot.name), map_file)
-    show(
-        found,
-        as_json,
-        tables=found.tables(by),
-        notes=remarks,
-        files={"figure": plot, "map": map_file},
-        facts={"shares": {of: found.shares(of, by) for of in EFFECTS}},
-    )
+    files = {"figure": plot, "map": map_file}
+    shares = {of: found.shares(of, by) for of in EFFECTS}
+    tables, facts = found.tables(by), {"shares": shares}
+    show(found, as_json, tables=tables, notes=remarks, files=files, facts=facts)
 
 
 def _tolerances(given: list[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import gough
 from gough import design as designs
@@ -122,24 +123,15 @@ def select(
 
     Example:  gough select demo-hexapod studies/demo-machining.toml
     """
-    found = gough.select(
-        robot,
-        studies,
-        catalogue,
-        life=life,
-        buckling_safety=buckling_safety,
-        critical_share=critical_share,
-        repeated=not once,
-        executor=computed_by.executor(),
-    )
+    shares = {"buckling_safety": buckling_safety, "critical_share": critical_share}
+    how: Any = {"life": life, "repeated": not once, "executor": computed_by.executor(), **shares}
+    found = gough.select(robot, studies, catalogue, **how)
     found = found if actuator is None else found.choosing(actuator)
     chosen = found.choice
     if output is not None:
         if actuator is None and not chosen.suffices:
-            raise GoughError(
-                f"no actuator of {found.catalogue.name} suffices, so {output} is not written; name "
-                "one with --actuator to have it all the same"
-            )
+            problem = f"no actuator of {found.catalogue.name} suffices, so {output} is not written"
+            raise GoughError(f"{problem}; name one with --actuator to have it all the same")
         gough.save(found.robot_with(chosen.name), output)
     if report is not None:
         pages.write_report(found, report)

@@ -97,14 +97,9 @@ def dynamics(
 
     Example:  gough identify dynamics demo-hexapod studies/recorded.parquet -o identified.toml
     """
-    found = gough.identify(
-        gough.load(robot),
-        recording,
-        validation=validation,
-        loaded=loaded,
-        payload=None if payload is None else _payload(*payload),
-        **estimated.settings(),
-    )
+    settings = estimated.settings() | {"validation": validation, "loaded": loaded}
+    carried = None if payload is None else _payload(*payload)
+    found = gough.identify(gough.load(robot), recording, payload=carried, **settings)
     if output is not None:
         gough.save(found.robot, output)
     if report is not None:
@@ -186,16 +181,9 @@ def poses(
     from gough.poses.rows import pose_table
 
     loaded = gough.load(robot)
-    chosen = identification.calibration_poses(
-        loaded,
-        count,
-        measured=measured,
-        sigma=sigma,
-        angle_sigma=angle_sigma,
-        parameters=parameter or None,
-        unknown_frames=_frames(unknown),
-        rng=seed,
-    )
+    how: Any = {"measured": measured, "sigma": sigma, "angle_sigma": angle_sigma, "rng": seed}
+    how |= {"parameters": parameter or None, "unknown_frames": _frames(unknown)}
+    chosen = identification.calibration_poses(loaded, count, **how)
     readings = gough.Model(loaded).readings(chosen)
     if output is not None:
         identification.save_pose_table(loaded, readings, chosen, output)
@@ -229,22 +217,12 @@ def geometry(
     --angle-sigma 20urad
     """
     loaded = gough.load(robot)
-    measured = identification.load_measurements(
-        measurements,
-        loaded,
-        sigma=sigma,
-        angle_sigma=angle_sigma,
-        markers=[_point(text) for text in marker or ()],
-    )
-    found = gough.calibrate(
-        loaded,
-        measured,
-        parameters=parameter or None,
-        frames=inside.frames(degrees),
-        unknown_frames=_frames(unknown),
-        robust=robust,
-        validation=hold_out,
-    )
+    markers = [_point(text) for text in marker or ()]
+    how: Any = {"sigma": sigma, "angle_sigma": angle_sigma, "markers": markers}
+    measured = identification.load_measurements(measurements, loaded, **how)
+    how = {"parameters": parameter or None, "robust": robust, "validation": hold_out}
+    how |= {"frames": inside.frames(degrees), "unknown_frames": _frames(unknown)}
+    found = gough.calibrate(loaded, measured, **how)
     if output is not None:
         found.save(output)
     if plot is not None:

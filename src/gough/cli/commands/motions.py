@@ -72,14 +72,9 @@ def run(
         computed_by.refuse(f"{loaded.name} is one run, computed here; expected variations or cases")
     try:
         with bars_shown(not as_json):
-            results = runs.to_folder(
-                loaded,
-                folder,
-                overwrite=overwrite,
-                report=False if no_report else True if pdf else None,
-                workbench=workbench,
-                executor=executor,
-            )
+            page = False if no_report else True if pdf else None
+            how: Any = {"overwrite": overwrite, "workbench": workbench, "executor": executor}
+            results = runs.to_folder(loaded, folder, report=page, **how)
     except KeyboardInterrupt:
         raise interrupted(folder, "cases" if loaded.is_comparison else "points") from None
     missing = _printed(folder) if pdf else ""
@@ -137,10 +132,7 @@ def _study(
 
 
 def _tables(option: str, text: str) -> list[Any]:
-    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file.
-
-    Files that it names count from its folder.
-    """
+    """Tables of one line of TOML, or [motion] or [[tasks]] of a study file, with places in full."""
     if text.lower().endswith((".toml", ".json")):
         file, key = Path(text), "motion" if option == "--motion" else "tasks"
         found = with_places(read_table(file, "a study file"), file.parent).get(key)
@@ -152,11 +144,8 @@ def _tables(option: str, text: str) -> list[Any]:
     try:
         return [parsed(f"table = {inner}", ".toml")["table"]]
     except InputError as error:
-        raise wrong_usage(
-            option,
-            f"{error}, got {text!r}; expected a table like "
-            "'kind=\"line\", displacement=[0,0,0.1], duration=2'",
-        ) from None
+        table = "'kind=\"line\", displacement=[0,0,0.1], duration=2'"
+        raise wrong_usage(option, f"{error}, got {text!r}; expected a table like {table}") from None
 
 
 def plot(
@@ -226,16 +215,9 @@ def tune(
 
     Example:  gough control tune demo-hexapod --controller computed-torque --frequency 8
     """
-    found = simulation.tune(
-        gough.load(robot),
-        placed.controller,
-        placed.frequency,
-        damping=placed.damping,
-        integral_rate=placed.integral_rate,
-        sampling=simulation.Sampling(placed.period, delay=delay),
-        drives=drives,
-    )
-    show(found, as_json)
+    sampling = simulation.Sampling(placed.period, delay=delay)
+    poles, machine = placed.poles(), gough.load(robot)
+    show(simulation.tune(machine, **poles, sampling=sampling, drives=drives), as_json)
 
 
 def optimise(study: Path, as_json: bool = False) -> None:

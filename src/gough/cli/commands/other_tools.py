@@ -41,30 +41,15 @@ def import_(
     """
     path = output or Path(f"{file.stem}.toml")
     options.check_new(path, overwrite)
-    found = exchange.imported(
-        file,
-        loops=loop_closures,
-        platform=platform,
-        home=home,
-        motors=_listed(motors),
-        subtree=subtree,
-        hold=_listed(hold),
-        drop_limits=drop_limits,
-    )
+    chosen: Any = {"platform": platform, "home": home, "subtree": subtree}
+    chosen |= {"motors": _listed(motors), "hold": _listed(hold), "drop_limits": drop_limits}
+    found = exchange.imported(file, loops=loop_closures, **chosen)
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
-        print_json(
-            {
-                "file": str(path),
-                "name": robot.name,
-                "kind": kind,
-                "actuators": len(robot.actuators),
-                "platform": found.platform,
-                "left_out": found.left_out,
-                "assumed": found.assumed,
-            }
-        )
+        facts: Any = {"file": str(path), "name": robot.name, "kind": kind}
+        facts |= {"actuators": len(robot.actuators), "platform": found.platform}
+        print_json({**facts, "left_out": found.left_out, "assumed": found.assumed})
         return
     count = len(robot.actuators)
     say(f"wrote {path}: {robot.name}, a {kind} with {count} actuator{'s' * (count > 1)}")
@@ -108,16 +93,10 @@ def kernels(
     if float32 and to in ("js", "wasm"):
         raise wrong_usage("--float32", f"not for --to {to}; for c, cuda, st, plcopen")
     model = gough.Model(gough.load(robot), parametric=parametric, branch=branch or False)
-    done = exchange.export_kernels(
-        model,
-        directory,
-        None if everything else kernel,
-        language=to,
-        dtype="float32" if float32 else "float64",
-        at_once=at_once,
-        prefix=prefix or "",
-        overwrite=overwrite,
-    )
+    dtype = "float32" if float32 else "float64"
+    how: Any = {"language": to, "dtype": dtype, "prefix": prefix or "", "at_once": at_once}
+    wanted = None if everything else kernel
+    done = exchange.export_kernels(model, directory, wanted, overwrite=overwrite, **how)
     counted = [(name, *both) for name, both in done.operations.items()]
     remarks = [f"{part} is left out: {why}" for part, why in done.left_out.items()]
     remarks += left_out(model.robot)
@@ -216,15 +195,8 @@ def plant(
     if controlled:
         law, remarks = placed.made(machine, **included)
     with bars_shown(not as_json):
-        path = exchange.export_fmu(
-            made,
-            directory,
-            controller=law,
-            robot=machine,
-            period=placed.period,
-            overwrite=overwrite,
-            **fmu.settings(),
-        )
+        how = {"controller": law, "robot": machine, "period": placed.period} | fmu.settings()
+        path = exchange.export_fmu(made, directory, overwrite=overwrite, **how)
     _show_files([path], as_json, remarks)
 
 
@@ -284,10 +256,7 @@ def _plant(
     joint_friction: bool = False,
     stops: bool = False,
 ) -> simulation.Plant:
-    """Return rigid bodies on ideal actuators, or with what the options include.
-
-    Controllers command forces, also of drives, which take voltages otherwise.
-    """
+    """Return rigid bodies, or what options include; drives take forces if controlled."""
     if not (drives or joint_friction or stops):
         return simulation.rigid_plant(robot)
     plant = simulation.real_plant(robot, drives=drives, joint_friction=joint_friction, stops=stops)

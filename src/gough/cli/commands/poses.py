@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import gough
 from gough import kinematics, plots
@@ -161,14 +161,9 @@ def singularity(robot: str, *, at: options.PoseOptions, as_json: bool = False) -
     model = gough.Model(machine)
     pose, remarks = at.possible_pose(model)
     found, warnings = measure(model, pose), [*remarks, *singular_words(machine, pose)]
-    show(
-        found,
-        as_json,
-        about=machine.name,
-        tables=[Table.properties("Pose", pose_rows(pose)), *found.tables()],
-        warnings=warnings,
-        facts={"pose": pose, "warnings": warnings},
-    )
+    tables = [Table.properties("Pose", pose_rows(pose)), *found.tables()]
+    facts = {"pose": pose, "warnings": warnings}
+    show(found, as_json, about=machine.name, tables=tables, warnings=warnings, facts=facts)
 
 
 @dataclass(frozen=True)
@@ -229,15 +224,8 @@ def volume(
         return
 
     asked, remarks = at.possible_pose(model)
-    found = kinematics.workspace_overview(
-        model,
-        asked,
-        orientation=orientation,
-        limits=limits,
-        tolerance=relative_error,
-        progress=not as_json,
-        executor=executor,
-    )
+    how: Any = {"orientation": orientation, "tolerance": relative_error, "executor": executor}
+    found = kinematics.workspace_overview(model, asked, limits=limits, progress=not as_json, **how)
     if plot is not None:
         plots.save_plot(found.plot(), plot)
     show(found, as_json, notes=remarks, files=files)
@@ -311,9 +299,8 @@ def _sides(
     sides = [options.length("--translation", text) for text in translation]
     turns = [options.angle("--rotation", text, degrees) for text in rotation]
     if needed and not any([*sides, *turns]):
-        raise GoughError(
-            "a box without sides; expected --translation or --rotation, and a number above 0"
-        )
+        problem = "a box without sides"
+        raise GoughError(f"{problem}; expected --translation or --rotation, and a number above 0")
     return sides, turns
 
 

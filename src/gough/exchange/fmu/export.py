@@ -107,8 +107,7 @@ def controller_system(
     if controller.springs is not None:
         sensed += plants.of_joints(plant, "deflection", "m", "compression of its coupling")
         sensed += plants.of_joints(plant, "push", "N", "force in its connector")
-    missing = ca.SX(4 * n + 6 - len(sensed), 1)
-    seen = Measurement.of(ca.vertcat(column(sensed), missing))
+    seen = Measurement.of(ca.vertcat(column(sensed), ca.SX(4 * n + 6 - len(sensed), 1)))
     return System(
         name=f"{robot.name} controller",
         description=f"{controller.name} of {robot.name}, every {period:g} s",
@@ -260,10 +259,7 @@ def _plant_system(
 
 
 def _checked_step(plant: Plant, step: float | None) -> float:
-    """A step [s], refused where RK4 is not stable at the home pose, also with all stops pressed.
-
-    None: 1 ms, or a half, a quarter … of it where that is too long.
-    """
+    """A step [s] at which RK4 is stable at home, stops pressed or not; else 1 ms, or halves."""
     home = np.array(plant.robot.home)
     start, stiff = plant.start(home), plant
     if plant.stops:  # which are where its actuators are at home

@@ -45,9 +45,8 @@ class PlantModel:
             "it stands for several runs": plant.numbers.ndim != 1,
         }
         if why := next((why for why, found in reasons.items() if found), ""):
-            raise GoughError(
-                f"{plant.robot.name}: {why}; expected one plant of rigid legs and links for an FMU"
-            )
+            problem = f"{plant.robot.name}: {why}"
+            raise GoughError(f"{problem}; expected one plant of rigid legs and links for an FMU")
         robot, values = plant.robot, dict(zip(layout(plant.robot), plant.numbers, strict=True))
         numbers = tuple(
             FmuVariable(name, dimension_of(robot, name).unit, "a number of the robot", float(x))

@@ -38,10 +38,7 @@ _CAUSALITY = {
 
 
 def texts_of(system: System, identifier: str, fmi: int, programs: Programs) -> Texts:
-    """Description and sources, by their places in the FMU.
-
-    Names outside a source begin with the identifier, or are those of FMI.
-    """
+    """Description and sources by place; global names begin with the identifier, or are FMI's."""
     tool, runtime = f"{MARK} {__version__}", files(__package__).joinpath("runtime")
     sources = Texts()
     for name in (f"fmi{fmi}.c", "alike.h", "instance.h"):
@@ -106,12 +103,8 @@ def _bases(unit: str) -> dict[str, int]:
 
 def dependencies(system: System, programs: Programs) -> dict[int, list[int]]:
     """The inputs and states that what is computed depends on, by value references."""
-    references, found = system.references(), {}
-    elements = [
-        k if block in (Block.STATES, Block.INPUTS) else None
-        for block in _GIVEN
-        for k in references[block]
-    ]
+    references, found, acting = system.references(), {}, (Block.STATES, Block.INPUTS)
+    elements = [k if block in acting else None for block in _GIVEN for k in references[block]]
     for block in (block for block in _FOUND if block in programs):
         for k, loaded in zip(references[block], _loads(programs[block]), strict=True):
             known = (elements[element] for element in loaded)

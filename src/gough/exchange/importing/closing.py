@@ -42,14 +42,9 @@ def stepped(machine: FileMachine, step: Array) -> FileMachine:
         by.setdefault(joint.second, here @ one @ np.linalg.inv(other))
         ends = here @ one, by[joint.second] @ other
         joints.append(replace(joint, freedoms=tuple(freedoms), ends=ends))
-    frames = machine.frames.items()
-    return replace(
-        machine,
-        bodies={name: body.moved(by[name]) for name, body in machine.bodies.items()},
-        joints=tuple(joints),
-        frames={name: (body, by[body] @ place) for name, (body, place) in frames},
-        configurations={},
-    )
+    bodies = {name: body.moved(by[name]) for name, body in machine.bodies.items()}
+    frames = {name: (body, by[body] @ place) for name, (body, place) in machine.frames.items()}
+    return replace(machine, bodies=bodies, joints=tuple(joints), frames=frames, configurations={})
 
 
 def _displacement(freedom: FileFreedom, step: Array) -> Array:
@@ -72,10 +67,7 @@ def at_positions(machine: FileMachine, positions: Mapping[str, float]) -> FileMa
 
 
 def holding(machine: FileMachine, held: Callable[[FileFreedom], bool]) -> FileMachine:
-    """Return the machine with joints held still where they are drawn.
-
-    So are those that couplings leave one position, where that is.
-    """
+    """Hold joints still where they are drawn, and those to which couplings leave one position."""
     still = {f.name: f.zero for f in machine.freedoms if held(f)}
     joints = [
         replace(j, freedoms=tuple(f for f in j.freedoms if not held(f))) for j in machine.joints

@@ -21,11 +21,10 @@ from gough.robot import BetweenBodies, spanning_tree
 MOST_LINKS = 1000
 """Links, joints and named places of a machine; most of them stand still in each other."""
 _RELAXED = 1e-6  # distance of home from where a spring has no force that counts as none [rad, m]
-_TYPES = {
+_TYPES = {  # types of joints by the kinds of their degrees of freedom
     ("hinge",): "R", ("slide",): "P", ("ball",): "S", ("hinge", "hinge"): "U",
     ("hinge", "hinge", "hinge"): "S", ("slide", "hinge"): "C", ("hinge", "slide"): "C",
 }  # fmt: skip
-"""Types of joints by the kinds of their degrees of freedom."""
 
 Kind = Literal["hinge", "slide", "ball", "free"]
 Holds = Literal["point", "all"]
@@ -193,10 +192,7 @@ def crossing(first: FileFreedom, second: FileFreedom) -> Array:
 
 
 def outward(joints: Iterable[FileJoint], base: str) -> tuple[FileJoint, ...]:
-    """Return joints from the base outwards, as a tree keeps the first ones, then those of loops.
-
-    What no joint ties to the base is left out.
-    """
+    """Return joints that are tied to the base, outwards: first those of a tree, then of loops."""
     given = list(joints)
     tree = spanning_tree(given, base)
     kept, tied = [branch.joint for branch in tree], {base, *(branch.body for branch in tree)}

@@ -280,16 +280,12 @@ def _driven(machine: FileMachine) -> FileMachine:
         return selection.driving(machine, names).assuming(note)
     count = platforms.degrees_of_freedom(found)
     order = [*machine.bodies]
-    single = sorted(
-        (not f.max_effort, order.index(joint.first), order.index(joint.second), f.name)
-        for joint in machine.joints
-        for f in joint.freedoms
-        if f.is_single
-    )
+    single = [(j, f) for j in machine.joints for f in j.freedoms if f.is_single]
+    single.sort(key=lambda x: (not x[1].max_effort, *map(order.index, x[0].between), x[1].name))
     if not count or not single:
         problem = "no joint is driven, and none could be"
         raise RobotError(problem, expected="hinges or slides that can move")
-    could = f"{count} of {', '.join(name for *_, name in single[:20])}"
+    could = f"{count} of {', '.join(f.name for _, f in single[:20])}"
     tags = "<actuator> of MJCF, <transmission> or <ros2_control> of URDF, name_mot in its loops"
     expected = f"{tags}, <plugin> of SDF, a drive of USD, or --motors with {could}"
     raise RobotError("no joint is driven", expected=expected)

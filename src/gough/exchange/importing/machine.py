@@ -128,8 +128,7 @@ def _steps(home: FileMachine, keys: dict[str, str]) -> Iterator[FileJoint]:
 
 def _tidy(home: FileMachine, freedom: FileFreedom) -> FileFreedom:
     """Return it with zeros for what rounding leaves of them, or joints in one point had a size."""
-    dust = np.abs(freedom.at) <= _DUST * home.size
-    return replace(freedom, at=np.where(dust, 0.0, freedom.at))
+    return replace(freedom, at=np.where(np.abs(freedom.at) <= _DUST * home.size, 0.0, freedom.at))
 
 
 def _closed(home: FileMachine, keys: dict[str, str]) -> Iterator[FileJoint]:

@@ -32,7 +32,7 @@ from gough.exchange.importing.file_machine import (
     placed,
 )
 
-_NO_PLACE = {
+_NO_PLACE = {  # elements that a model counts and Gough has no place for
     "ngeom": "geometry of {} geoms, and contacts between them",
     "nsensor": "{} sensors",
     "nskin": "{} skins",
@@ -40,14 +40,13 @@ _NO_PLACE = {
     "nnumeric": "{} custom numbers",
     "nplugin": "{} plugins",
 }
-"""Elements that a model counts and Gough has no place for."""
 _LOADS = ("stiffness", "damping", "frictionloss", "limited", "armature", "actfrclimited")
 """Loads of a tendon beside a coupling or an actuator."""
 _STEADY = [mujoco.mjtDyn.mjDYN_NONE, mujoco.mjtDyn.mjDYN_FILTER, mujoco.mjtDyn.mjDYN_FILTEREXACT]
 """Dynamics of actuators whose force is in the end that of their control."""
 _KINDS: tuple[Kind, ...] = ("free", "ball", "slide", "hinge")
 _TURN_FREELY = (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL)
-_SWITCHED_OFF = {
+_SWITCHED_OFF = {  # arrays that a <flag> disables; older MuJoCos call it PASSIVE, newer ones SPRING
     "GRAVITY": ("opt.gravity",),
     "CONSTRAINT": ("eq_active0", "dof_frictionloss", "jnt_limited"),
     "EQUALITY": ("eq_active0",),
@@ -58,7 +57,6 @@ _SWITCHED_OFF = {
     "PASSIVE": ("jnt_stiffness", "dof_damping"),
     "CLAMPCTRL": ("actuator_ctrllimited",),
 }
-"""Arrays that a <flag> disables; older MuJoCos call it PASSIVE, newer ones SPRING."""
 
 
 def mjcf_machine(path: Path) -> FileMachine:
@@ -422,14 +420,12 @@ def _left_out(model: MjModel, motors: dict[int, dict[str, Any]]) -> Iterator[str
         if names := ", ".join(_name(model, "actuator", k) for k in own):
             yield f"{words} of actuators {names}"
     turning = np.isin(model.jnt_type, _TURN_FREELY)
+    yielding = getattr(model, "jnt_springyield", 0.0 * model.jnt_stiffness)
     for words, values in (
         ("armature", model.dof_armature[model.jnt_dofadr] * turning),
         ("springs", model.jnt_stiffness * turning),
         ("springs that are not linear", _bent(model, "jnt_stiffness")),
-        (
-            "springs with a maximum force",
-            getattr(model, "jnt_springyield", 0.0 * model.jnt_stiffness),
-        ),
+        ("springs with a maximum force", yielding),
         ("springs of negative stiffness", model.jnt_stiffness < 0.0),
         ("damping that is not linear", _bent(model, "dof_damping")[model.jnt_dofadr]),
     ):

@@ -86,11 +86,8 @@ def _likely(motions: _Motions, bodies: dict[str, str]) -> str:
             return called[0]
     ways = {key: ", ".join(such_as([U[:, :rank]])) for key, (U, rank, _) in moved.items()}
     given = ", ".join(f"{key} ({ways[key]})" for key in able[:12])
-    raise InputError(
-        "several bodies could be the platform",
-        key="platform",
-        expected=f"the name of one of {given}{', …' if len(able) > 12 else ''}",
-    )
+    expected = f"the name of one of {given}{', …' if len(able) > 12 else ''}"
+    raise InputError("several bodies could be the platform", key="platform", expected=expected)
 
 
 def _last_word(name: str) -> str:
@@ -98,10 +95,7 @@ def _last_word(name: str) -> str:
 
 
 def likely_motors(machine: FileMachine) -> list[str]:
-    """Return the slides, or else the base's joints, if all of these alone could be the motors.
-
-    A joint with a spring is none.
-    """
+    """Return springless slides, or else base joints, if all of them alone could be the motors."""
     motions = _Motions.of(machine)
     plain = [joint for joint in machine.joints if not joint.freedoms[0].stiffness]
     slides = [joint.name for joint in plain if joint.type == "P"]

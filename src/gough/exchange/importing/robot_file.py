@@ -34,11 +34,8 @@ _ASKEW = 1e-3  # sine of the angle: what is nearer to the line of its leg is off
 def machine_facts(machine: FileMachine, platform: PlatformFrame) -> Facts:
     """Platform, bodies and joints; how the platform moves is left open."""
     names = _body_names(machine, platform)
-    bodies = [
-        {"name": names[key]} | (_part(body, body.center) or {})
-        for key, body in machine.bodies.items()
-        if names[key] not in (BASE, PLATFORM)
-    ]
+    inner = ((names[k], x) for k, x in machine.bodies.items() if names[k] not in (BASE, PLATFORM))
+    bodies = [{"name": name} | (_part(body, body.center) or {}) for name, body in inner]
     motors = sorted((j for j in machine.joints if j.motor is not None), key=lambda j: j.motor or 0)
     driven = iter(motors)  # in the order of the motors
     in_order = (joint if joint.motor is None else next(driven) for joint in machine.joints)

@@ -93,8 +93,7 @@ def agreeing(machine: FileMachine) -> FileMachine | None:
         around = [closed(stepped(there, units * step), _SEEN, own) for there in around]
         if np.abs(step).max() < _CLOSED:
             break
-    most = float(np.abs(change).max())
-    if most > limit or max(map(widest, around)) > OPEN:
+    if float(np.abs(change).max()) > limit or max(map(widest, around)) > OPEN:
         return None
     turned, moved = (np.abs(change[~own].reshape(-1, 2, 3)[:, k]).max() for k in (0, 1))
     size = loose.size

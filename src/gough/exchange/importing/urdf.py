@@ -55,10 +55,7 @@ _ASSUMED = "Gravity is 9.81 m/s^2 against z, as URDF says nothing of it."
 
 
 def urdf_machine(root: Xml.Element, path: Path, loops: Path | None) -> FileMachine:
-    """Return the machine of a URDF file, by its root element, and of the file of its loops.
-
-    Without that file, loops and motors are those that the URDF itself has.
-    """
+    """Return the machine of a URDF's root, with loops and motors of their file, or of its own."""
     stated = None if loops is None else read_loops(loops)
     with about_file(path):
         links, elements = (xml.named(root.findall(tag)) for tag in ("link", "joint"))

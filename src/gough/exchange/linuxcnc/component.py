@@ -38,13 +38,12 @@ from gough.robot import Robot
 _MILLIMETRES = 1000.0
 _LONGEST_NAME = 47  # maximum length of a pin's name, with the component's [hal.h: HAL_NAME_LEN]
 
-_LENGTHS = (
+_LENGTHS = (  # joint centres and lengths of bars, and the latter alone
     re.compile(
         r"legs?(\[\d+\])?\.(base|platform|elbow|links\[\d+\]\.length)\b|joints\[\d+\]\.at\b"
     ),
     re.compile(r"legs?(\[\d+\])?\.links\[\d+\]\.length$"),
 )
-"""Joint centres and lengths of bars, and the latter alone."""
 
 _METHOD = "newton"
 _UNITS = ("machine units, millimetres unless units-per-metre says otherwise", "degrees")
@@ -189,10 +188,7 @@ def _adjustable(robot: Robot) -> Machines:
 
 
 def _length_pins(machines: Machines) -> Iterator[tuple[str, str, float]]:
-    """Yield pins of lengths, in the order in which equations take them, with names and values.
-
-    That of `legs[2].base.x` of a robot file is `base.2.x`.
-    """
+    """Yield pins of lengths, as base.2.x of `legs[2].base.x`, names and values, in order."""
     for name, value in zip(
         machines.family, machines.values if machines.family else (), strict=True
     ):

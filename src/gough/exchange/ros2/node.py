@@ -24,13 +24,12 @@ from gough.kinematics.freedoms.nearest_pose import loop_closing
 from gough.model.definition import MOTION, forces
 from gough.robot import Robot
 
-_FILES = {
+_FILES = {  # files, and the templates that they are made of
     **{name: name for name in ("package.xml", "CMakeLists.txt", "README.md")},
     "launch/kinematics.launch.py": "kinematics.launch.py.jinja",
     "src/kinematics_node.cpp": "kinematics_node.cpp",
     "src/machine.hpp": "machine.hpp",
 }
-"""Files, and the templates that they are made of."""
 
 
 def ros2_node(robot: Robot) -> Export:

@@ -111,10 +111,7 @@ def not_simulated(tree: MachineTree, **said: str) -> list[str]:
 
 
 def robot_comment(robot: Robot) -> str:
-    """Return the comment for the end of an XML file: the robot, to the last bit.
-
-    JSON in ASCII, in which no hyphens meet.
-    """
+    """Return the comment that ends an XML file: the robot to the last bit, in JSON without --."""
     return _BEGINS + json.dumps(robot.to_dict()).replace("--", r"-\u002d") + _ENDS
 
 
@@ -158,9 +155,8 @@ def document(root: Element, says: Iterable[str]) -> str:
     for part in (part for part in root.iter() if id(part) not in again):
         named = part.tag, part.get("name", "")
         if named in seen:
-            raise GoughError(
-                f"two of {part.tag} would be called {named[1]!r}; rename that of the robot"
-            )
+            problem = f"two of {part.tag} would be called {named[1]!r}"
+            raise GoughError(f"{problem}; rename that of the robot")
         if part.get("name") is not None and part.tag != "material":
             seen.add(named)
     lines = re.sub("-(?=-)", "- ", "\n     ".join(says))

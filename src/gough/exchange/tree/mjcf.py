@@ -18,12 +18,11 @@ from gough.robot.springs import Spring
 
 _TRIFLE = 1e-12
 """Minimum mass [kg] and moment of inertia [kg m^2]: every moving body must have some."""
-_SAID = {
+_SAID = {  # keys of robots that MJCF has a place for, and what it leaves out of them
     **dict.fromkeys(("spring", "springs", "couplings", "armature"), ""),
     "drive": ELECTRIC,
     "max_speed": "maximum speeds",
 }
-"""Keys of robots that MJCF has a place for, and what it leaves out of them."""
 _SHARE, _LEVER = 1e-5, 0.1
 """Share of the machine's mass for a body without mass, and its lever as a part of the size."""
 
@@ -108,10 +107,7 @@ def _free_length(spring: Spring) -> float:
 
 
 def _home(tree: MachineTree, lost: list[str]) -> dict[str, object]:
-    """Positions at home, the efforts of motors there, and whether these hold the machine.
-
-    Springs that are lost in the file count for nothing.
-    """
+    """Positions and motors' efforts at home, and whether these hold it, without springs `lost`."""
     positions: list[float] = []
     for freedom in (freedom for joint in tree.joints for freedom in freedoms(joint)):
         positions += UPRIGHT if freedom.kind == "ball" else [freedom.travel.home]

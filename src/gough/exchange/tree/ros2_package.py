@@ -20,12 +20,11 @@ _HARDWARE = "mock_components/GenericSystem"
 _EVALUATED = re.compile(r"\$(?=[{(])")
 """A dollar that xacro would take for the beginning of something to compute."""
 _XACRO = {"xmlns:xacro": "http://www.ros.org/wiki/xacro"}
-_RENDERED = {
+_RENDERED = {  # files, and the templates that they are made of
     **{name: name for name in ("package.xml", "CMakeLists.txt", "README.md")},
     "launch/display.launch.py": "display.launch.py.jinja",
     "rviz/display.rviz": "display.rviz",
 }
-"""Files, and the templates that they are made of."""
 _FROM_AFAR = 3.0  # distance of the view, in reaches of the machine
 
 

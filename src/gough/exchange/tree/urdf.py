@@ -25,10 +25,9 @@ from gough.robot import HomeJoint, Robot
 from gough.robot.home.configuration import Quaternion, between
 
 UNLIMITED = 1e9  # stands for a limit [SI units] where URDF wants one and there is none
-JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {
+JOINT_KINDS: dict[str, Literal["hinge", "slide", "fixed"]] = {  # kinds of joints by URDF's types
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed",
 }  # fmt: skip
-"""Kinds of joints by URDF's types."""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 """Characters that JSON has as they are, and YAML does not have, or has as ends of lines."""

@@ -99,11 +99,8 @@ def visuals_of(home: HomeConfiguration) -> Visuals:
     surfaces = tuple(replace(m, file=f"{stem}.obj") for m, stem in zip(made, stems, strict=True))
     known = {BASE, *home.bodies} - {surface.body for surface in surfaces}
     step = _FINE * shape.reach
-    parts = [
-        _in_its_frame(home, bar, step)
-        for bar in (*_bars(shape, places), *_plates(shape, places))
-        if bar.body in known
-    ]
+    bars = (bar for bar in (*_bars(shape, places), *_plates(shape, places)) if bar.body in known)
+    parts = [_in_its_frame(home, bar, step) for bar in bars]
     seen = tuple(bar for bar in parts if (bar.start != bar.end).any())
     reach = float(rounded(np.array(shape.reach), step))
     return Visuals(seen, surfaces, rounded(shape.target, step), reach)

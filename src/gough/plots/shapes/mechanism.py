@@ -279,10 +279,7 @@ _USUAL = 0.1  # distance of the hinges shown [m] where the mass centres give non
 
 
 def curved_links(robot: Robot) -> dict[str, Array]:
-    """Bodies that would be points, with the place [m] that they turn about and that stands still.
-
-    It does if a hinge of the base is there.
-    """
+    """Bodies that would be points, with the place [m] of the base's hinge that they turn about."""
     points = _points(robot)
     still = {j.at for j in robot.listed_joints if BASE in j.between and points & set(j.between)}
     places = {body: j.at for j in robot.listed_joints for body in j.between if body in points}

@@ -152,10 +152,7 @@ class ShapePoints:
         return self._added(np.mean([self._rows[k] for k in points], axis=0))
 
     def arc(self, start: int, end: int, centre: Array) -> list[int]:
-        """Points of one body from one to another around a place that stands still [m].
-
-        Directions from there turn evenly, and distances grow evenly.
-        """
+        """Points from one to another around a still place [m]: angles and distances go evenly."""
         arms = self.at_home((start, end)) - centre
         radii = np.linalg.norm(arms, axis=1)
         angle = float(np.arccos(np.clip(arms[0] @ arms[1] / radii.prod(), -1, 1)))
