@@ -45,11 +45,9 @@ def _spread(function: Callable[..., None], name: str) -> Callable[..., None]:
     groups: dict[str, Any] = {
         one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
     }
-    plain = [
-        option
-        for one in parameters
-        for option in (_parameters(groups[one.name]) if one.name in groups else (one,))
-    ]
+    plain = list[Parameter]()
+    for one in parameters:
+        plain += _parameters(groups[one.name]) if one.name in groups else [one]
     names = [one.name for one in plain]
     adds_overwrite = "overwrite" not in names and any(names_new_file(name, n) for n in names)
     if adds_overwrite:
@@ -126,12 +124,8 @@ class GoughCommand(PlainHelp, TyperCommand):
         options = [option for option in self.get_params(ctx) if option.param_type_name == "option"]
         names = {name for option in options for name in (*option.opts, *option.secondary_opts)}
         counts = {name: option.nargs for option in options for name in option.opts}
-        greedy = {
-            name: option.opts[0]
-            for option in options
-            if str(option.metavar).endswith(AS_MANY)
-            for name in option.opts
-        }
+        taking_all = [option for option in options if str(option.metavar).endswith(AS_MANY)]
+        greedy = {name: option.opts[0] for option in taking_all for name in option.opts}
         spread: list[str] = []
         met: set[str] = set()
         taking = ""

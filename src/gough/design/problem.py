@@ -121,11 +121,8 @@ class Problem:
     @cached_property
     def simulations(self) -> dict[str, SimulatedObjective]:
         """Objectives of simulated runs, by name."""
-        return {
-            one.name: simulated_objective(self.space, one.study, one.name, self.device)
-            for one in self.objectives
-            if one.study is not None
-        }
+        runs = [(one.name, one.study) for one in self.objectives if one.study is not None]
+        return {n: simulated_objective(self.space, study, n, self.device) for n, study in runs}
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

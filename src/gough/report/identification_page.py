@@ -23,12 +23,10 @@ def identification_page(found: Identified, date: str = "") -> str:
         "Date": date,
     }
     names = [actuator.name for actuator in found.robot.actuators]
+    rows = names if len(names) == len(found.noise) else found.rows
     return assembled(
         "identification",
-        data={
-            "actuators": names if len(names) == len(found.noise) else found.rows,
-            "sections": _sections(found),
-        },
+        data={"actuators": rows, "sections": _sections(found)},
         title=f"Identification of {found.robot.name}",
         robot=found.robot.name,
         facts=facts,

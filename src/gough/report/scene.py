@@ -198,6 +198,7 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> PlainData
     carried = transform(inverse(pose), points[0, list(shape.platform)])
     order = (*shape.base, *shape.platform, *others(shape, points))
     numbers = {k: n for n, k in enumerate(order)}
+    balls = (ball for ball in shape.balls if ball.joint not in hidden)
     return {
         "base": _rounded(points[0, list(shape.base)]),
         "platform": _rounded(carried),
@@ -211,11 +212,7 @@ def drawing(robot: Robot, shape: Shape, points: Array, pose: Array) -> PlainData
             }
             for bar in shape.bars
         ],
-        "balls": [
-            _lengths(ball) | {"at": numbers[ball.at]}
-            for ball in shape.balls
-            if ball.joint not in hidden
-        ],
+        "balls": [_lengths(ball) | {"at": numbers[ball.at]} for ball in balls],
         "labels": [
             {"text": one.text, "at": numbers[one.at], "towards": numbers[one.towards]}
             for one in shape.labels

@@ -112,17 +112,11 @@ def _study(
 ) -> gough.Study:
     """Return the study of a file, or that of a robot along a motion on the command line."""
     if motion is not None:
-        return gough.Study.from_dict(
-            {
-                "schema": "gough-study/1",
-                "name": Path(source).stem,
-                "robot": source,
-                "motion": _tables("--motion", motion)[0],
-                "tasks": [table for text in tasks for table in _tables("--task", text)],
-                "samples": samples or _SAMPLES,
-                "analysis": "static" if static else "dynamic",
-            }
-        )
+        given: Any = {"schema": "gough-study/1", "name": Path(source).stem, "robot": source}
+        given["motion"] = _tables("--motion", motion)[0]
+        given["tasks"] = [table for text in tasks for table in _tables("--task", text)]
+        given |= {"samples": samples or _SAMPLES, "analysis": "static" if static else "dynamic"}
+        return gough.Study.from_dict(given)
     for option, given in (("--task", tasks), ("--samples", samples), ("--static", static)):
         if given:
             raise wrong_usage(option, "for a robot along a motion; expected --motion beside it")

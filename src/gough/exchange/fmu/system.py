@@ -82,11 +82,6 @@ class System:
     ends: bool = False
     """Whether a run is over where an indicator is no longer positive."""
 
-    @property
-    def sampled(self) -> bool:
-        """Whether outputs are those of the memory, and stay between samples."""
-        return not self.states
-
     @cached_property
     def variables(self) -> dict[Block, tuple[FmuVariable, ...]]:
         """All variables by kind; one after the other, their places are their value references."""

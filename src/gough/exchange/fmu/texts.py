@@ -83,7 +83,7 @@ def _variables(system: System) -> list[dict[str, Any]]:
     references, found = system.references(), []
     for block, some in system.variables.items():
         causality, variability, initial = _CAUSALITY[block]
-        if system.sampled and block is Block.OUTPUTS:
+        if not system.states and block is Block.OUTPUTS:  # they stay between samples
             variability = "discrete"
         states = references[Block.STATES] if block is Block.RATES else [None] * len(some)
         for variable, state in zip(some, states, strict=True):
