@@ -83,10 +83,7 @@ def need_h5py() -> Any:
 
 
 def write_hdf5(group: Group, path: Path) -> None:
-    """A group as an HDF5 file: a dataset for each array, with what it is as attributes.
-
-    `units`, `description` and `labels`. What an array runs over is a scale of its dimension.
-    """
+    """A group as HDF5: a dataset for each array, with units, description and labels, and scales."""
     with need_h5py().File(path, "w", track_order=True) as file:
         _write_group(group, file)
 
@@ -154,10 +151,7 @@ def to_xarray(
     arrays: Mapping[str, tuple[Labelled, Sequence[tuple[str, Iterable[object]]]]],
     about: Mapping[str, str],
 ) -> xr.Dataset:
-    """Arrays as a dataset of xarray, each with the names and the values of its axes.
-
-    Axes of one name and other values are called after the array that has them.
-    """
+    """Arrays as an xarray dataset with axes by name; of other values called after their array."""
     with needing("xarray", "data", "datasets"):
         import xarray as xr  # noqa: PLC0415  (not everybody has it)
 

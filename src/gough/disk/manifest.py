@@ -21,7 +21,6 @@ from gough.errors import GoughError
 
 MANIFEST = "run.json"
 IDENTITY = ("name", "inputs", "versions")  # keys of the identity of a run
-
 MOST_BYTES = 2**29
 """Maximum size of a JSON file of results: a million points with series need half of it."""
 

@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 _CONNECTING = 5.0  # time that a scheduler may take to answer [s]
-
 _MOST_FRAMES = 1000
-
 _SECONDS_BETWEEN = 1.0  # time for which it is not asked again who is there [s]
-
 T = TypeVar("T")
 
 

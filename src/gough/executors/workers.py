@@ -35,14 +35,12 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Names in mallopt(3) of the free bytes kept at the top, and of arrays with their own pages."""
 _LARGEST = 32 * 2**20  # bytes up to which malloc's own bounds grow; it keeps twice as many
 _JOBS = 16  # number of jobs that a process has at hand
-
 Versions = dict[str, str]
 MOST = 61 if sys.platform == "win32" else 1024
 """Maximum number of processes: on Windows as many as can be waited for."""
 _not_at_work = Lock()
 """Lock of a process: free while it computes, held while it waits, or sends what it found."""
 _one_chunk = Lock()  # lock of a worker's process: equations are traced by one thread at a time
-
 T = TypeVar("T")
 
 

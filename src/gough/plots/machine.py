@@ -50,7 +50,6 @@ _FRAMES = 400  # maximum number of frames of a film
 _FLATTEST = 0.3  # minimum side of the box around a machine, as a part of the longest
 _LABEL = 0.28  # where a name stands, on the way from its actuator's joint along the bar
 _ABOVE = 1000  # the order of what is drawn above everything else
-
 _DISC = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": BASE, "linewidth": 0.6}
 """Background of labels."""
 

@@ -20,10 +20,7 @@ _FAR = 2.5  # an outline that is farther than so many times the samples is cut o
 
 
 def force_speed_drawing(chart: ForceSpeed, units: DisplayUnits = SI) -> PlainData:
-    """Return the parts of the figure: ticks, a path of points per actuator, lines of the outlines.
-
-    The templates turn them into SVG. Axes are in the units to display.
-    """
+    """Return parts of the figure for SVG templates: ticks, paths, outlines, in units to display."""
     (second, speed_unit), (newton, force_unit) = map(units.of, chart.units)
     across, up = _reach(chart, 0), _reach(chart, 1)
 

@@ -9,7 +9,6 @@ from gough.arrays import AnyArray, Array
 from gough.disk.plain_data import PlainData
 
 MOST_POINTS = 1600  # series with more samples are thinned to this many points at most
-
 FINE = 1_000_000  # steps of a time axis: a millionth of the duration
 _STEPS = 20_000  # the finest that is kept of a row is this part of its usual range
 _EXACT = 2.0**-50
@@ -88,10 +87,7 @@ def thin_times(time: Array, most: int = MOST_POINTS) -> Array:
 
 
 def thin(rows: Array, most: int = MOST_POINTS) -> Array:
-    """Return rows (n, T) thinned to minimum and maximum of each stretch, in their order in time.
-
-    A stretch with a missing value is missing as a whole, so that no line is drawn across it.
-    """
+    """Thin rows (n, T) to minimum and maximum of stretches in time order; NaN where a value is."""
     count, length = rows.shape
     size = stretch(length, most)
     if size == 1:

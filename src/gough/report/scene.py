@@ -31,7 +31,6 @@ from gough.robot.appearance import PARTS, MeshOfBody, metres, placement
 
 MOST_TRIANGLES = 200_000  # that a page draws: some megabytes, and quick on any computer
 _SHORT = 2**16  # maximum number of vertices that two bytes can number
-
 Surfaces = dict[str, Surface]
 """By the names of files."""
 

@@ -197,7 +197,6 @@ MAIN_FIGURES = (  # the figures of the table, the most important first
     *("peak_leg_speed", "peak_actuator_speed", "maximum_condition", "samples_without_forces"),
 )
 _MOST_ROWS = 2000
-
 _KEY_FIGURES = (
     *("peak_force", "peak_power", "minimum_force_margin", "minimum_stroke_margin"),
     *("minimum_travel_margin", "minimum_speed_margin", "maximum_condition"),

@@ -81,7 +81,6 @@ ENOUGH = 2_000_000  # count of them above which a point has enough to do by itse
 CLEAR = 1e-6  # minimum distance of places that differ beyond rounding, as a part of a leg's length
 _ACROSS = 1e-3  # sine of an angle that is clearly not zero
 _KEPT = 2**14  # maximum count of combinations of a group's values that are kept, which are small
-
 T = TypeVar("T")
 Given = ParamSpec("Given")
 

@@ -77,7 +77,6 @@ _KERNELS = (
 )  # fmt: skip
 
 AnyStudy = Study | PlainMapping | str | Path  # a study, its data, or the file that it is in
-
 _GENERATOR = b'name="generator" content="Gough workbench'
 _HEAD = 4096  # number of bytes at the beginning of a page within which its generator is named
 

@@ -174,11 +174,9 @@ def _gains(gain: Gain, values: np.ndarray, structure: Structure) -> Iterator[Fmu
 
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of all files in it
-
 USUAL = 1e-3
 SHARE = 0.5  # fraction of the maximum stable step: other poses have other natural frequencies
 PRESSED = 1e-4  # depth in its end stop [m, rad] at which stability is checked
-
 VERSIONS = (2, 3)
 
 

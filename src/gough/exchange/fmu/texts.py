@@ -17,7 +17,6 @@ from gough.exchange.tree.document import in_attribute
 from gough.fields.units import usual_unit
 
 Programs = dict[str, Program]  # by what they compute
-
 TOKEN = "@token@"  # stands where a description and a binary say that they belong together
 _GIVEN = (Block.PARAMETERS, Block.STATES, Block.MEMORY, Block.INPUTS)
 """Blocks in the order in which functions take them."""

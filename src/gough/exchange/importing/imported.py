@@ -39,7 +39,6 @@ _HELD = "Springs are held that would move the platform while all motors are lock
 _PLACEHOLDER = 1e-9
 """Masses below this share of the machine's are placeholders that another tool requires."""
 _SEEN = 1e-9  # gaps below this share of the machine's size count as closed loops
-
 _NOT_TAKEN = (
     "the robot file in its comment, because it was changed, or another platform or home was given"
 )

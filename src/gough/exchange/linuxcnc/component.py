@@ -37,14 +37,12 @@ from gough.robot import Robot
 
 _MILLIMETRES = 1000.0
 _LONGEST_NAME = 47  # maximum length of a pin's name, with the component's [hal.h: HAL_NAME_LEN]
-
 _LENGTHS = (  # joint centres and lengths of bars, and the latter alone
     re.compile(
         r"legs?(\[\d+\])?\.(base|platform|elbow|links\[\d+\]\.length)\b|joints\[\d+\]\.at\b"
     ),
     re.compile(r"legs?(\[\d+\])?\.links\[\d+\]\.length$"),
 )
-
 _METHOD = "newton"
 _UNITS = ("machine units, millimetres unless units-per-metre says otherwise", "degrees")
 """Units of joints that slide, and of those that turn."""
