@@ -335,9 +335,8 @@ class PoseOptions:
         found = model.possible_pose(given)
         freedoms = " ".join(model.structure.degrees_of_freedom)
         if not np.isfinite(found.pose).all():
-            raise GoughError(
-                f"{model.robot.name} cannot take this pose, nor one with the same {freedoms}"
-            )
+            problem = f"{model.robot.name} cannot take this pose"
+            raise GoughError(f"{problem}, nor one with the same {freedoms}")
         if np.abs(found.step).max() <= _SAME:
             return given, []
         way, turn = found.step[:3].round(12), np.degrees(found.step[3:]).round(9)

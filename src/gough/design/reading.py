@@ -262,10 +262,8 @@ def _dimension(stated: Variables, pattern: str) -> Dimension:
         return NUMBER
     first, *others = (stated.dimension(name) for name in stated.matching([pattern]))
     if other := next((one for one in others if one != first), None):
-        raise InputError(
-            f"{pattern} means {first.expectation} and {other.expectation}",
-            expected="a pattern of one kind",
-        )
+        problem = f"{pattern} means {first.expectation} and {other.expectation}"
+        raise InputError(problem, expected="a pattern of one kind")
     return first
 
 

@@ -39,10 +39,9 @@ class Variable:
 
     def __post_init__(self) -> None:
         if not -np.inf < self.minimum < self.maximum < np.inf:
-            raise GoughError(
-                f"{self.number}: from {self.minimum:g} to {self.maximum:g}; expected the minimum "
-                "first, below the maximum, both finite"
-            )
+            problem = f"{self.number}: from {self.minimum:g} to {self.maximum:g}"
+            expected = "the minimum first, below the maximum, both finite"
+            raise GoughError(f"{problem}; expected {expected}")
 
 
 class Follower(NamedTuple):

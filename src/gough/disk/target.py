@@ -119,10 +119,9 @@ def _refuse_other_results(target: Target, known_by: PlainMapping) -> None:
             "what is there (--overwrite, in Python overwrite=True)"
         )
     if grids - {target.grid(known_by)} or (earlier.files and earlier.known_by != known_by):
-        raise GoughError(
-            f"{folder}: has results of another study, of other inputs or of another version; "
-            "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
-        )
+        problem = f"{folder}: has results of another study, of other inputs or of another version"
+        advice = "give another folder, or overwrite them (--overwrite, in Python overwrite=True)"
+        raise GoughError(f"{problem}; {advice}")
 
 
 def holds_chunks(folder: Path) -> bool:

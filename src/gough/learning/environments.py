@@ -37,10 +37,9 @@ def _checked(actions: AnyArray, shape: tuple[int, ...]) -> AnyArray:
     given = actions if is_on_gpu(actions) else numeric(actions)
     if given is None or given.shape != shape or not np.isfinite(given).all():
         found = short(actions) if given is None else f"not finite, or have the shape {given.shape}"
-        raise GoughError(
-            f"actions are {found}; expected {shape} numbers from -1 to 1 (those beyond count as "
-            "-1 or 1)"
-        )
+        problem = f"actions are {found}"
+        expected = f"{shape} numbers from -1 to 1 (those beyond count as -1 or 1)"
+        raise GoughError(f"{problem}; expected {expected}")
     return given
 
 

@@ -87,10 +87,9 @@ def to_folder(thing: Any, folder: str | Path, **options: Any) -> Any:
     found = identification.Identified | identification.Calibration
     if isinstance(thing, found | sizing.Selection | design.Development):
         return _written(thing, Path(folder), **options)
-    raise GoughError(
-        f"{thing!r:.80} has no folder; expected a study, a design, or what was identified, "
-        "calibrated, selected or developed"
-    )
+    problem = f"{thing!r:.80} has no folder"
+    expected = "a study, a design, or what was identified, calibrated, selected or developed"
+    raise GoughError(f"{problem}; expected {expected}")
 
 
 def _written(found: FOUND, folder: Path, *, overwrite: bool = False) -> FOUND:

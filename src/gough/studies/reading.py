@@ -182,9 +182,8 @@ class ExecutorTable(CheckedTable):
         if given is None:
             return self.workers
         if self.device == "gpu":
-            raise InputError(
-                "not with workers or a cluster", key="executor.device", value="gpu", expected="cpu"
-            )
+            problem, key = "not with workers or a cluster", "executor.device"
+            raise InputError(problem, key=key, value="gpu", expected="cpu")
         return given
 
 

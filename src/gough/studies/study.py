@@ -135,9 +135,8 @@ class Study:
             raise InputError("of simulations alone", key=key, value="gpu", expected=expected)
         if how is not None and how.adaptive is not None:
             expected = "cpu, or RK4 or RK6 as simulation.integrator"
-            raise InputError(
-                "not with an adaptive integrator", key=key, value="gpu", expected=expected
-            )
+            problem = "not with an adaptive integrator"
+            raise InputError(problem, key=key, value="gpu", expected=expected)
 
     def _check_legs(self) -> None:
         """Refuse what compliant legs do not have: another machine, and analyses of rigid ones."""

@@ -37,10 +37,9 @@ def _widget() -> Any:
         import anywidget  # noqa: PLC0415  (an extra)
         import traitlets  # noqa: PLC0415
     except ImportError as error:
-        raise GoughError(
-            f"anywidget is not installed; expected {install_command('notebook')}, or the page that "
-            "`gough view` writes"
-        ) from error
+        problem = "anywidget is not installed"
+        expected = f"{install_command('notebook')}, or the page that `gough view` writes"
+        raise GoughError(f"{problem}; expected {expected}") from error
 
     class Workbench(anywidget.AnyWidget):  # type: ignore[misc]
         """A machine that is moved by hand."""

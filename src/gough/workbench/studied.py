@@ -75,10 +75,9 @@ def _one(study: Study, point: int | None) -> Study:
         return study.variant(point)
     if study.variations:
         count = int(np.prod(study.shape))
-        raise GoughError(
-            f"{study.name}: a study with {count} variations; expected the number of one of them, "
-            f"from 0 to {count - 1}, as --point or point="
-        )
+        problem = f"{study.name}: a study with {count} variations"
+        expected = f"the number of one of them, from 0 to {count - 1}, as --point or point="
+        raise GoughError(f"{problem}; expected {expected}")
     return study
 
 

@@ -83,9 +83,8 @@ def vibration(
     if base_excitation is None and response is None:
         for option, given in {"--modal-damping": modal_damping, **points}.items():
             if given:
-                raise wrong_usage(
-                    option, "not used; expected --base-excitation or --response beside it"
-                )
+                why = "not used; expected --base-excitation or --response beside it"
+                raise wrong_usage(option, why)
     else:
         from gough.elastic.response import BaseExcitation
 

@@ -344,9 +344,8 @@ def prove(
         with_option = "--resume" if check is None else "--check"
         for option, given in of_box.items():
             if given:
-                raise wrong_usage(
-                    option, f"not with {with_option}: the certificate says what is proved"
-                )
+                why = f"not with {with_option}: the certificate says what is proved"
+                raise wrong_usage(option, why)
     if check is not None:
         show(_checked(check, robot, at_most), as_json)
         return

@@ -129,9 +129,8 @@ def _toml(file: Path | None, default: str) -> Path:
     """The path of a new file, which ends in .toml; its stem is the name in the file."""
     path = file or Path(default)
     if not path.name or not path.name.isprintable() or path.suffix.lower() == ".json":
-        raise wrong_usage(
-            "FILE", f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
-        )
+        why = f"{str(path)!r} cannot be used; expected a name like my-machine.toml"
+        raise wrong_usage("FILE", why)
     return path if path.suffix.lower() == ".toml" else path.with_name(f"{path.name}.toml")
 
 

@@ -140,10 +140,9 @@ def _component(robot: Robot, name: str, shared: dict[str, object]) -> str:
     for pin in re.findall(r"^pin \w+ \w+ (\S+)", text, re.MULTILINE):
         full = f"{name.replace('_', '-')}.{pin}"
         if len(full) > _LONGEST_NAME:
-            raise GoughError(
-                f"{full} is too long for a pin of LinuxCNC: {len(full)} characters; expected at "
-                f"most {_LONGEST_NAME}: give the robot a shorter name"
-            )
+            problem = f"{full} is too long for a pin of LinuxCNC: {len(full)} characters"
+            expected = f"at most {_LONGEST_NAME}: give the robot a shorter name"
+            raise GoughError(f"{problem}; expected {expected}")
     return text
 
 

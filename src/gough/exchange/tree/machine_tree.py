@@ -137,10 +137,9 @@ def tree_of(robot: Robot) -> MachineTree:
     in_tree = {branch.joint.name for branch in branches}
     cut = tuple(joint for joint in home.joints if joint.name not in in_tree)
     if motors := [joint.name for joint in cut if joint.driven]:
-        raise GoughError(
-            f"{robot.name}: the motors of {', '.join(motors)} close loops of motors; expected a "
-            "way from the base to every body that leaves no driven joint out"
-        )
+        problem = f"{robot.name}: the motors of {', '.join(motors)} close loops of motors"
+        expected = "a way from the base to every body that leaves no driven joint out"
+        raise GoughError(f"{problem}; expected {expected}")
     return MachineTree(home, tuple(_hung(home, in_tree, BASE)), cut)
 
 
