@@ -28,7 +28,7 @@ from functools import cached_property
 from itertools import combinations
 from itertools import count as naturals
 from math import comb
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import optimize
@@ -202,11 +202,18 @@ def evolved(
     """Return what the best of ranked designs become by their costs (N), the best first."""
     members = ranked[: MEMBERS * ranked.shape[1]]
     with one_thread(), progress_bar("Generations", generations) as done:
-        how: Any = {"init": members, "maxiter": generations, "tol": 0.0, "polish": False}
-        how |= {"vectorized": True, "updating": "deferred", "rng": generator}
-        how["callback"] = lambda intermediate_result: done(1)
-        bounds = [(0.0, 1.0)] * ranked.shape[1]
-        found = optimize.differential_evolution(lambda shares: costs(shares.T), bounds, **how)
+        found = optimize.differential_evolution(
+            lambda shares: costs(shares.T),
+            [(0.0, 1.0)] * ranked.shape[1],
+            init=members,
+            vectorized=True,
+            updating="deferred",
+            maxiter=generations,
+            tol=0.0,
+            polish=False,
+            rng=generator,
+            callback=lambda intermediate_result: done(1),
+        )
     return np.asarray(found.population[np.argsort(found.population_energies, kind="stable")])
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from io import StringIO
-from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -45,9 +44,14 @@ def print_table(console: Console, table: Table) -> None:
 def rich_table(table: Table) -> RichTable:
     """Return a table for a console of rich."""
     columns = _columns(table)
-    title, headed = literal(table.title) if table.title else None, any(head for head, _ in columns)
-    look: Any = {"box": box.SIMPLE_HEAD, "title_justify": "left", "title_style": "bold"}
-    made = RichTable(title=title, show_header=headed, padding=(0, 1, 0, 0), **look)
+    made = RichTable(
+        title=literal(table.title) if table.title else None,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        padding=(0, 1, 0, 0),
+        show_header=any(heading for heading, _ in columns),
+    )
     for heading, texts in columns:
         right = all(map(_is_number, texts))
         made.add_column(literal(heading), justify="right" if right else "left", overflow="fold")

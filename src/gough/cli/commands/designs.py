@@ -3,7 +3,6 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import gough
 from gough import design as designs
@@ -123,9 +122,16 @@ def select(
 
     Example:  gough select demo-hexapod studies/demo-machining.toml
     """
-    shares = {"buckling_safety": buckling_safety, "critical_share": critical_share}
-    how: Any = {"life": life, "repeated": not once, "executor": computed_by.executor(), **shares}
-    found = gough.select(robot, studies, catalogue, **how)
+    found = gough.select(
+        robot,
+        studies,
+        catalogue,
+        life=life,
+        buckling_safety=buckling_safety,
+        critical_share=critical_share,
+        repeated=not once,
+        executor=computed_by.executor(),
+    )
     found = found if actuator is None else found.choosing(actuator)
     chosen = found.choice
     if output is not None:

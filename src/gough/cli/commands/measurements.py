@@ -97,9 +97,14 @@ def dynamics(
 
     Example:  gough identify dynamics demo-hexapod studies/recorded.parquet -o identified.toml
     """
-    settings = estimated.settings() | {"validation": validation, "loaded": loaded}
-    carried = None if payload is None else _payload(*payload)
-    found = gough.identify(gough.load(robot), recording, payload=carried, **settings)
+    found = gough.identify(
+        gough.load(robot),
+        recording,
+        validation=validation,
+        loaded=loaded,
+        payload=None if payload is None else _payload(*payload),
+        **estimated.settings(),
+    )
     if output is not None:
         gough.save(found.robot, output)
     if report is not None:
@@ -181,9 +186,16 @@ def poses(
     from gough.poses.rows import pose_table
 
     loaded = gough.load(robot)
-    how: Any = {"measured": measured, "sigma": sigma, "angle_sigma": angle_sigma, "rng": seed}
-    how |= {"parameters": parameter or None, "unknown_frames": _frames(unknown)}
-    chosen = identification.calibration_poses(loaded, count, **how)
+    chosen = identification.calibration_poses(
+        loaded,
+        count,
+        measured=measured,
+        sigma=sigma,
+        angle_sigma=angle_sigma,
+        parameters=parameter or None,
+        unknown_frames=_frames(unknown),
+        rng=seed,
+    )
     readings = gough.Model(loaded).readings(chosen)
     if output is not None:
         identification.save_pose_table(loaded, readings, chosen, output)
@@ -217,12 +229,22 @@ def geometry(
     --angle-sigma 20urad
     """
     loaded = gough.load(robot)
-    markers = [_point(text) for text in marker or ()]
-    how: Any = {"sigma": sigma, "angle_sigma": angle_sigma, "markers": markers}
-    measured = identification.load_measurements(measurements, loaded, **how)
-    how = {"parameters": parameter or None, "robust": robust, "validation": hold_out}
-    how |= {"frames": inside.frames(degrees), "unknown_frames": _frames(unknown)}
-    found = gough.calibrate(loaded, measured, **how)
+    measured = identification.load_measurements(
+        measurements,
+        loaded,
+        sigma=sigma,
+        angle_sigma=angle_sigma,
+        markers=[_point(text) for text in marker or ()],
+    )
+    found = gough.calibrate(
+        loaded,
+        measured,
+        parameters=parameter or None,
+        frames=inside.frames(degrees),
+        unknown_frames=_frames(unknown),
+        robust=robust,
+        validation=hold_out,
+    )
     if output is not None:
         found.save(output)
     if plot is not None:

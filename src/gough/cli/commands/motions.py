@@ -72,9 +72,14 @@ def run(
         computed_by.refuse(f"{loaded.name} is one run, computed here; expected variations or cases")
     try:
         with bars_shown(not as_json):
-            page = False if no_report else True if pdf else None
-            how: Any = {"overwrite": overwrite, "workbench": workbench, "executor": executor}
-            results = runs.to_folder(loaded, folder, report=page, **how)
+            results = runs.to_folder(
+                loaded,
+                folder,
+                overwrite=overwrite,
+                report=False if no_report else True if pdf else None,
+                workbench=workbench,
+                executor=executor,
+            )
     except KeyboardInterrupt:
         raise interrupted(folder, "cases" if loaded.is_comparison else "points") from None
     missing = _printed(folder) if pdf else ""

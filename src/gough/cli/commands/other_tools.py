@@ -41,9 +41,16 @@ def import_(
     """
     path = output or Path(f"{file.stem}.toml")
     options.check_new(path, overwrite)
-    chosen: Any = {"platform": platform, "home": home, "subtree": subtree}
-    chosen |= {"motors": _listed(motors), "hold": _listed(hold), "drop_limits": drop_limits}
-    found = exchange.imported(file, loops=loop_closures, **chosen)
+    found = exchange.imported(
+        file,
+        loops=loop_closures,
+        platform=platform,
+        home=home,
+        motors=_listed(motors),
+        subtree=subtree,
+        hold=_listed(hold),
+        drop_limits=drop_limits,
+    )
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
@@ -93,10 +100,16 @@ def kernels(
     if float32 and to in ("js", "wasm"):
         raise wrong_usage("--float32", f"not for --to {to}; for c, cuda, st, plcopen")
     model = gough.Model(gough.load(robot), parametric=parametric, branch=branch or False)
-    dtype = "float32" if float32 else "float64"
-    how: Any = {"language": to, "dtype": dtype, "prefix": prefix or "", "at_once": at_once}
-    wanted = None if everything else kernel
-    done = exchange.export_kernels(model, directory, wanted, overwrite=overwrite, **how)
+    done = exchange.export_kernels(
+        model,
+        directory,
+        None if everything else kernel,
+        language=to,
+        dtype="float32" if float32 else "float64",
+        at_once=at_once,
+        prefix=prefix or "",
+        overwrite=overwrite,
+    )
     counted = [(name, *both) for name, both in done.operations.items()]
     remarks = [f"{part} is left out: {why}" for part, why in done.left_out.items()]
     remarks += left_out(model.robot)
@@ -195,8 +208,15 @@ def plant(
     if controlled:
         law, remarks = placed.made(machine, **included)
     with bars_shown(not as_json):
-        how = {"controller": law, "robot": machine, "period": placed.period} | fmu.settings()
-        path = exchange.export_fmu(made, directory, overwrite=overwrite, **how)
+        path = exchange.export_fmu(
+            made,
+            directory,
+            controller=law,
+            robot=machine,
+            period=placed.period,
+            overwrite=overwrite,
+            **fmu.settings(),
+        )
     _show_files([path], as_json, remarks)
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import gough
 from gough import kinematics, plots
@@ -224,8 +224,15 @@ def volume(
         return
 
     asked, remarks = at.possible_pose(model)
-    how: Any = {"orientation": orientation, "tolerance": relative_error, "executor": executor}
-    found = kinematics.workspace_overview(model, asked, limits=limits, progress=not as_json, **how)
+    found = kinematics.workspace_overview(
+        model,
+        asked,
+        orientation=orientation,
+        limits=limits,
+        tolerance=relative_error,
+        progress=not as_json,
+        executor=executor,
+    )
     if plot is not None:
         plots.save_plot(found.plot(), plot)
     show(found, as_json, notes=remarks, files=files)

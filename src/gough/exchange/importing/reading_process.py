@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as Xml
 
 from gough.errors import GoughError, InputError, about_file, needing
@@ -97,10 +96,15 @@ def _answer(path: Path) -> object:
     """The machine, or what is wrong with the file; None if the process ended without a word."""
     command = [sys.executable, "-P", "-m", __name__, str(path), str(MOST_SECONDS)]
     places = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
-    env = {**os.environ, "PYTHONPATH": places, "OPENBLAS_NUM_THREADS": "1"}
-    how: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 5 * MOST_SECONDS}
     try:
-        done = subprocess.run(command, env=env, check=False, **how)
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": places, "OPENBLAS_NUM_THREADS": "1"},
+            timeout=5 * MOST_SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return None
     return pickle.loads(done.stdout) if done.returncode == 0 else None
