@@ -94,12 +94,17 @@ def _internal(error: Exception) -> int:
 def _ended(text: str, code: int, error: Exception | None = None) -> int:
     """Say what went wrong: in words, and with --json as plain data, too."""
     words = "\n".join(clipped(line, LONGEST) for line in text.split("\n"))
-    if "--json" in itertools.takewhile(lambda word: word != "--", sys.argv[1:]):
-        known = [error, *error.problems] if isinstance(error, InputError) else []
-        own, *inner = [*map(_part, known)] or [{}]
-        print_json({"error": {"message": words, **own, "problems": inner}})
+    options = itertools.takewhile(lambda word: word != "--", sys.argv[1:])
+    if "--json" in options:
+        print_json({"error": _parts(words, error)})
     complain(words)
     return code
+
+
+def _parts(text: str, error: Exception | None) -> PlainData:
+    if not isinstance(error, InputError):
+        return {"message": text, "problems": []}
+    return {"message": text, **_part(error), "problems": list(map(_part, error.problems))}
 
 
 def _part(error: InputError) -> PlainData:
