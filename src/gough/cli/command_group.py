@@ -40,7 +40,10 @@ def command_of(function: Callable[..., None], name: str, panel: str | None = Non
 
 
 def _spread(function: Callable[..., None], name: str) -> Callable[..., None]:
-    """Spread options of groups, which are dataclasses; new files add `--overwrite`."""
+    """Return the function with the options of its groups, which are dataclasses, as parameters.
+
+    One with options that name new files has `--overwrite`, too, which these ask for.
+    """
     parameters = _parameters(function)
     groups: dict[str, Any] = {
         one.name: one.annotation for one in parameters if is_dataclass(one.annotation)

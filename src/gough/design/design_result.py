@@ -126,11 +126,15 @@ class DesignResult(Displayable):
 
     def requirement_table(self) -> Table:
         """Each requirement where it is nearest to its bound, and what relaxing it would gain."""
-        within = "how far within the bound, over the bound; of margins themselves"
-        everywhere = "slack that is proved in all states; or searched alone"
-        heads = [Head("Requirement", kind="words"), Head("Worst"), Head("Bound")]
-        heads += [Head("Slack", hint=within), Head("Everywhere", hint=everywhere)]
-        heads += [Head("Of", kind="words"), Head("In", kind="words")]
+        heads = (
+            Head("Requirement", kind="words"),
+            Head("Worst"),
+            Head("Bound"),
+            Head("Slack", hint="how far within the bound, over the bound; of margins themselves"),
+            Head("Everywhere", hint="slack that is proved in all states; or searched alone"),
+            Head("Of", kind="words"),
+            Head("In", kind="words"),
+        )
         rows = [TableRow(_cells(one), point=k) for k, one in enumerate(self.requirements, 1)]
         title = "Requirements, each where it is nearest to its bound"
         return Table(title, heads, rows, "\n".join(self.gains))
@@ -254,9 +258,15 @@ def designs_table(designs: Sequence[DesignResult], names: Iterable[object]) -> T
 def _cells(one: ConstraintValue) -> list[Cell]:
     value, slack = (0.0 if abs(x) < _NO_SLACK else x for x in (one.value, one.slack))
     proved = "searched" if one.proof is None else str(one.proof)
-    name, of, demand = (Cell(words, kind="words") for words in (one.name, one.of, one.demand))
-    sizes = Cell(one.value if one.bound else value, one.unit), Cell(one.bound, one.unit)
-    return [name, *sizes, Cell(slack, kind="" if one.holds else "alert"), Cell(proved), of, demand]
+    return [
+        Cell(one.name, kind="words"),
+        Cell(one.value if one.bound else value, one.unit),
+        Cell(one.bound, one.unit),
+        Cell(slack, kind="" if one.holds else "alert"),
+        Cell(proved),
+        Cell(one.of, kind="words"),
+        Cell(one.demand, kind="words"),
+    ]
 
 
 def _unit(problem: Problem, name: str) -> str:

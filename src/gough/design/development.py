@@ -50,6 +50,11 @@ class LimitCheck:
         return value >= self.bound if self.at_least else value <= self.bound
 
     @property
+    def excess(self) -> float:
+        """The value as a multiple of the bound, of which it is at most."""
+        return self.figure.value / max(self.bound, float_info.min)
+
+    @property
     def is_error(self) -> bool:
         """Whether it is an error of following, which a faster loop makes smaller."""
         quantity = figure_of(self.figure.name).quantity
@@ -188,8 +193,7 @@ def _controlled(begun: Development, data: PlainData, bounds: Mapping[str, float]
         tried = _judged(replace(begun, frequency=frequency, tuned=tuned), results, bounds)
         failed = [check for check in tried.checks if not check.holds]
         others = [*(check for check in failed if not check.is_error), *_faults(results)]
-        shares = (check.figure.value / max(check.bound, float_info.min) for check in failed)
-        excess = max(shares, default=0.0)
+        excess = max((check.excess for check in failed), default=0.0)
         if best is not begun and (others or not excess < least):
             return _not_faster(best, frequency, others[0] if others else "errors are no smaller")
         best, least = tried, excess

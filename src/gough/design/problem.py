@@ -190,7 +190,10 @@ class Problem:
 
     @cached_property
     def worst(self) -> Kernel:
-        """Kernel (x, state...) -> maxima of requirements' and extremes' sides (NaN: inf); means."""
+        """The kernel (x, state...) -> the maximum of each requirement's and extreme's sides; means.
+
+        A maximum is infinite where one of the values is not a number.
+        """
         entry, sign, of = self.sides
         groups = [
             tuple((int(e), int(s)) for e, s in zip(entry[of == k], sign[of == k], strict=True))

@@ -100,7 +100,10 @@ class SimulatedObjective:
 
     @cached_property
     def _all_readable(self) -> bool:
-        """Whether files take all corners of the ranges that can be: reading each takes 10 ms."""
+        """Whether files take all numbers within the ranges: those of all corners that can be.
+
+        Otherwise each design is read, which takes some 10 ms.
+        """
         if len(self.space) > MANY:
             return False
         corners = self.space.unscaled(list(product((0.0, 1.0), repeat=len(self.space))))

@@ -151,7 +151,10 @@ def to_xarray(
     arrays: Mapping[str, tuple[Labelled, Sequence[tuple[str, Iterable[object]]]]],
     about: Mapping[str, str],
 ) -> xr.Dataset:
-    """Arrays as an xarray dataset with axes by name; of other values called after their array."""
+    """Arrays as a dataset of xarray, each with the names and the values of its axes.
+
+    Axes of one name and other values are called after the array that has them.
+    """
     with needing("xarray", "data", "datasets"):
         import xarray as xr  # noqa: PLC0415  (not everybody has it)
 

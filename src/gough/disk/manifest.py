@@ -108,7 +108,10 @@ def sealed(data: PlainMapping) -> str:
 
 
 def read_sealed(path: Path, kinds: Mapping[str, Callable[[object], bool]]) -> PlainData | None:
-    """Data of a `sealed` file whose keys pass the checks `kinds`; None without a file."""
+    """The data of a file that were `sealed`; None without a file, a GoughError if damaged.
+
+    `kinds` are the checks of what stands at each key.
+    """
     try:
         text = read_regular(path, MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):

@@ -170,9 +170,11 @@ def _numbers(series: Series) -> PlainData:
 def _part_charts(series: Mapping[str, Series], may_cut: bool) -> list[Chart]:
     charts = []
     for title, names in _PARTS.items():
-        labels = {name: DEFINITIONS[name].part for name in names if name in series}
-        known = ((name, label) for name, label in labels.items() if label)
-        there = [{"quantity": n, "label": label, "total": n == "force"} for n, label in known]
+        there = [
+            {"quantity": name, "label": DEFINITIONS[name].part, "total": name == "force"}
+            for name in names
+            if name in series and DEFINITIONS[name].part
+        ]
         if len(there) > 1:
             charts.append({"kind": "parts", "title": title, "parts": there, "mayCut": may_cut})
     return charts
@@ -228,9 +230,16 @@ def _series(quantity: Quantity, units: DisplayUnits) -> dict[str, Series]:
     for title, (key, (unit, values, labels)) in zip(titles, drawn.items(), strict=True):
         shown, read_in = as_read(values, unit, units, small=known.small)
         names = (title,) if not quantity.axes else labels
-        called = with_torque(title) if unit == known.turning == "N m" else title
-        of = known.group, known.logarithmic
-        found[key] = Series(called, read_in, quantity.meaning, shown, names, *of)
+        rotary = unit == known.turning == "N m"
+        found[key] = Series(
+            with_torque(title) if rotary else title,
+            read_in,
+            quantity.meaning,
+            shown,
+            names,
+            known.group,
+            known.logarithmic,
+        )
     if quantity.axes == (POSE,):
         return found | _of_pose(found, quantity.values, units)
     return {key: series for key, series in found.items() if np.isfinite(series.values).any()}

@@ -91,9 +91,14 @@ def _data(designs: Designs) -> PlainData:
 
 
 def _columns(designs: Designs, names: list[str], which: str) -> list[PlainData]:
-    values = {name: [getattr(one, which)[name] for one in designs] for name in names}
-    units = {name: unit_text(designs[0].units[name] or "1") for name in names}
-    return [{"title": name, "unit": units[name], "values": values[name]} for name in names]
+    return [
+        {
+            "title": name,
+            "unit": unit_text(designs[0].units[name] or "1"),
+            "values": [getattr(one, which)[name] for one in designs],
+        }
+        for name in names
+    ]
 
 
 def _film(found: DesignResult) -> tuple[Array, Array]:

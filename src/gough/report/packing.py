@@ -87,7 +87,10 @@ def thin_times(time: Array, most: int = MOST_POINTS) -> Array:
 
 
 def thin(rows: Array, most: int = MOST_POINTS) -> Array:
-    """Thin rows (n, T) to minimum and maximum of stretches in time order; NaN where a value is."""
+    """Return rows (n, T) thinned to minimum and maximum of each stretch, in their order in time.
+
+    A stretch with a missing value is missing as a whole, so that no line is drawn across it.
+    """
     count, length = rows.shape
     size = stretch(length, most)
     if size == 1:

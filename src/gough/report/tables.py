@@ -119,9 +119,14 @@ def singularity_table(points: Sequence[SingularPoint], units: DisplayUnits) -> l
     """When and where singular configurations are met, and whether forces have a bound there."""
     (metre, length), (newton, force) = units.of("m"), units.of("N")
     angle = units.angle or "deg"
-    heads = [Head("Time", "s"), Head("Kind", kind="words"), Head("Position x, y, z", length)]
-    heads += [Head("Roll, pitch, yaw", angle), Head("Lacking", force)]
-    heads += [Head("Actuator forces", kind="words")]
+    heads = [
+        Head("Time", "s"),
+        Head("Kind", kind="words"),
+        Head("Position x, y, z", length),
+        Head("Roll, pitch, yaw", angle),
+        Head("Lacking", force),
+        Head("Actuator forces", kind="words"),
+    ]
     note = (
         "Crossed: the determinant of J changes its sign. Touched: it reaches zero and turns. First "
         "axis: the leg stands along the first axis of its universal joint, which cannot follow it. "

@@ -179,13 +179,23 @@ def _freedoms(robot: Robot) -> list[PlainData]:
 
 
 def _actuators(robot: Robot) -> list[PlainData]:
-    names, found = actuator_names(robot), list[PlainData]()
-    each = zip(names.titles, names.short, structure_of(robot).driven, robot.actuators, strict=True)
-    for title, short, joint, actuator in each:
-        words = {"title": title, "short": short, "force_unit": unit_text(joint.force_unit)}
-        current = {"unit": joint.unit, "max_current": getattr(actuator.drive, "max_current", None)}
-        found.append(data_of(actuator, "name travel max_force max_speed") | words | current)
-    return found
+    names, driven = actuator_names(robot), structure_of(robot).driven
+    return [
+        {
+            "name": actuator.name,
+            "title": title,
+            "short": short,
+            "unit": joint.unit,
+            "force_unit": unit_text(joint.force_unit),
+            "travel": actuator.travel,
+            "max_force": actuator.max_force,
+            "max_speed": actuator.max_speed,
+            "max_current": getattr(actuator.drive, "max_current", None),
+        }
+        for title, short, joint, actuator in zip(
+            names.titles, names.short, driven, robot.actuators, strict=True
+        )
+    ]
 
 
 def _reactions(robot: Robot) -> PlainData:

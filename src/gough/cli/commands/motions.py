@@ -117,11 +117,17 @@ def _study(
 ) -> gough.Study:
     """Return the study of a file, or that of a robot along a motion on the command line."""
     if motion is not None:
-        given: Any = {"schema": "gough-study/1", "name": Path(source).stem, "robot": source}
-        given["motion"] = _tables("--motion", motion)[0]
-        given["tasks"] = [table for text in tasks for table in _tables("--task", text)]
-        given |= {"samples": samples or _SAMPLES, "analysis": "static" if static else "dynamic"}
-        return gough.Study.from_dict(given)
+        return gough.Study.from_dict(
+            {
+                "schema": "gough-study/1",
+                "name": Path(source).stem,
+                "robot": source,
+                "motion": _tables("--motion", motion)[0],
+                "tasks": [table for text in tasks for table in _tables("--task", text)],
+                "samples": samples or _SAMPLES,
+                "analysis": "static" if static else "dynamic",
+            }
+        )
     for option, given in (("--task", tasks), ("--samples", samples), ("--static", static)):
         if given:
             raise wrong_usage(option, "for a robot along a motion; expected --motion beside it")
@@ -131,7 +137,10 @@ def _study(
 
 
 def _tables(option: str, text: str) -> list[Any]:
-    """Tables of one line of TOML, or [motion] or [[tasks]] of a study file, with places in full."""
+    """A table from one line of TOML; or the [motion] table, or the [[tasks]], of a study file.
+
+    Files that it names count from its folder.
+    """
     if text.lower().endswith((".toml", ".json")):
         file, key = Path(text), "motion" if option == "--motion" else "tasks"
         found = with_places(read_table(file, "a study file"), file.parent).get(key)

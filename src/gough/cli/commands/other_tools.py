@@ -54,9 +54,17 @@ def import_(
     gough.save(found.robot, path, in_full=True)
     robot, kind = found.robot, type(found.robot).__name__.lower()
     if as_json:
-        facts: Any = {"file": str(path), "name": robot.name, "kind": kind}
-        facts |= {"actuators": len(robot.actuators), "platform": found.platform}
-        print_json({**facts, "left_out": found.left_out, "assumed": found.assumed})
+        print_json(
+            {
+                "file": str(path),
+                "name": robot.name,
+                "kind": kind,
+                "actuators": len(robot.actuators),
+                "platform": found.platform,
+                "left_out": found.left_out,
+                "assumed": found.assumed,
+            }
+        )
         return
     count = len(robot.actuators)
     say(f"wrote {path}: {robot.name}, a {kind} with {count} actuator{'s' * (count > 1)}")
@@ -276,7 +284,10 @@ def _plant(
     joint_friction: bool = False,
     stops: bool = False,
 ) -> simulation.Plant:
-    """Return rigid bodies, or what options include; drives take forces if controlled."""
+    """Return rigid bodies on ideal actuators, or with what the options include.
+
+    Controllers command forces, also of drives, which take voltages otherwise.
+    """
     if not (drives or joint_friction or stops):
         return simulation.rigid_plant(robot)
     plant = simulation.real_plant(robot, drives=drives, joint_friction=joint_friction, stops=stops)

@@ -257,7 +257,10 @@ def _plant_system(
 
 
 def _checked_step(plant: Plant, step: float | None) -> float:
-    """A step [s] at which RK4 is stable at home, stops pressed or not; else 1 ms, or halves."""
+    """A step [s], refused where RK4 is not stable at the home pose, also with all stops pressed.
+
+    None: 1 ms, or a half, a quarter … of it where that is too long.
+    """
     home = np.array(plant.robot.home)
     start, stiff = plant.start(home), plant
     if plant.stops:  # which are where its actuators are at home

@@ -185,7 +185,10 @@ def _adjustable(robot: Robot) -> Machines:
 
 
 def _length_pins(machines: Machines) -> Iterator[tuple[str, str, float]]:
-    """Yield pins of lengths, as base.2.x of `legs[2].base.x`, names and values, in order."""
+    """Yield pins of lengths, in the order in which equations take them, with names and values.
+
+    That of `legs[2].base.x` of a robot file is `base.2.x`.
+    """
     for name, value in zip(
         machines.family, machines.values if machines.family else (), strict=True
     ):

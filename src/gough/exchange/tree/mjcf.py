@@ -78,7 +78,10 @@ def _least(tree: MachineTree, reach: float) -> tuple[tuple[float, ...], list[str
 
 
 def _sites(tree: MachineTree, body: str) -> Iterator[tuple[str, Frame]]:
-    """Yield ends of springs and closures by name in a body's frame, on base axes if frames meet."""
+    """Yield ends of springs and places where loops close, by name, in a body's frame.
+
+    These are on base axes at home, unless only points meet.
+    """
     frame = tree.home.frame(body)
     for spring in tree.robot.springs:
         for end, at, own in zip(
