@@ -107,7 +107,6 @@ def _of_matrix_market(text: str) -> Array:
 
 
 def _refuse_other(count: int, expected: int) -> None:
-    """Refuse another count of numbers than a file says."""
     if count != expected:
         raise InputError(f"{count:,} numbers of entries", expected=f"{expected:,}, as it says")
 

@@ -229,7 +229,6 @@ def _in_part(field: FieldInfo) -> Any:
 
 
 def _table_in(field: FieldInfo) -> type[FileTable] | None:
-    """The table that a key has, if it has one."""
     listed = get_origin(field.annotation) is tuple
     kinds = () if listed else (field.annotation, *get_args(field.annotation))
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, FileTable)), None)
@@ -269,5 +268,4 @@ def _problems(detail: ErrorDetails, skipped: int) -> tuple[InputError, ...]:
 
 
 def _around(place: str, key: str) -> bool:
-    """Tell whether a key is at a place or inside it."""
     return key == place or key.startswith((f"{place}.", f"{place}["))

@@ -152,12 +152,10 @@ def with_places(data: object, folder: Path) -> Any:
         return [with_places(item, folder) for item in data]
     if not isinstance(data, Mapping):
         return data
-    return {
-        key: _whole_name(folder, value)
-        if key == "file" and isinstance(value, str)
-        else with_places(value, folder)
-        for key, value in data.items()
-    }
+    found = {key: with_places(value, folder) for key, value in data.items()}
+    if isinstance(name := found.get("file"), str):
+        found["file"] = _whole_name(folder, name)
+    return found
 
 
 def named_files(data: object) -> list[str]:
@@ -190,7 +188,6 @@ def _whole_name(folder: Path, name: str) -> str:
 
 
 def _inside(key: object, item: object, levels: int) -> Any:
-    """Plain data at a key of a table, or at a place in a list."""
     with inside(str(key)):
         return plain_data(item, levels - 1)
 

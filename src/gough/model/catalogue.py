@@ -37,13 +37,9 @@ def chosen_formulation(robot: Robot, name: str | None, *, moving_base: bool = Fa
 @lru_cache(maxsize=64)
 def definitions(structure: Structure, formulation: str) -> Mapping[str, Definition]:
     """The kernels of a machine by name; those of the dynamics by the chosen formulation."""
-    return MappingProxyType(
-        {
-            name: definition
-            for name, definition in _all(structure, formulation).items()
-            if structure.determined or not definition.needs_inverse
-        }
-    )
+    every, determined = _all(structure, formulation).items(), structure.determined
+    known = {name: kernel for name, kernel in every if determined or not kernel.needs_inverse}
+    return MappingProxyType(known)
 
 
 def definition_of(structure: Structure, formulation: str, name: str) -> Definition:

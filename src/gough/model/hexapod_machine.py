@@ -91,12 +91,8 @@ def _with_numbers(robot: Hexapod, numbers: Numbers) -> Machine:
         frame = by_body[body]
         return Point(frame.origin.carrier, frame.origin.at + frame.axes @ at)
 
-    return replace(
-        machine,
-        frictions=tuple(_frictions(robot, numbers)),
-        encoders=Encoders(*encoders),
-        loaded=loaded_springs(robot, machine, numbers, placed),
-    )
+    loaded, frictions = loaded_springs(robot, machine, numbers, placed), _frictions(robot, numbers)
+    return replace(machine, frictions=tuple(frictions), encoders=Encoders(*encoders), loaded=loaded)
 
 
 def _frictions(robot: Hexapod, numbers: Numbers) -> Iterator[FrictionLaw]:
@@ -175,17 +171,14 @@ class _Home:
 
     @cached_property
     def line(self) -> tree.Line:
-        """From the base joint to the platform joint."""
         return tree.Line(Point(GROUND, self.leg.base), Point(PLATFORM, self.leg.platform))
 
     @property
     def cylinder(self) -> tree.LinkRef:
-        """Link of the cylinder."""
         return tree.LinkRef(self.number, CYLINDER)
 
     @property
     def piston(self) -> tree.LinkRef:
-        """Link of the piston."""
         return tree.LinkRef(self.number, PISTON)
 
     @cached_property
@@ -352,19 +345,14 @@ def _bearings(home: _Home, cylinder: int, piston: int) -> Iterator[Bearing]:
     )  # fmt: skip
 
 
-# The robot as the short equations of hexapods take it
-
-
 def extensible_legs(robot: Hexapod, numbers: Numbers) -> ExtensibleLegs:
     """The robot as the short equations of hexapods take it."""
-    places = [f"legs[{k}]" for k in range(len(robot.legs))]
+    legs = ((leg, f"legs[{k}]") for k, leg in enumerate(robot.legs))
     frames = {f"flexible_{end}": numbers(f"flexibility.{end}") for end in flexible_frames(robot)}
     return ExtensibleLegs(
         numbers("gravity"),
         _rigid_part("platform", numbers),
-        tuple(
-            _extensible_leg(robot, *leg, numbers) for leg in zip(robot.legs, places, strict=True)
-        ),
+        tuple(_extensible_leg(robot, *leg, numbers) for leg in legs),
         numbers("home"),
         **frames,
     )

@@ -81,11 +81,8 @@ def _carried(found: dict[str, Definition]) -> dict[str, Definition]:
             definition, equation=equation, inputs=(*defined.BASE_MOTION, *definition.inputs)
         )
 
-    return {
-        name: on_base(kernel) if name in defined.OF_MOVING_BASE else kernel
-        for name, kernel in found.items()
-        if name not in defined.OF_RESTING_BASE
-    }
+    known = {name: x for name, x in found.items() if name not in defined.OF_RESTING_BASE}
+    return known | {name: on_base(x) for name, x in known.items() if name in defined.OF_MOVING_BASE}
 
 
 class _Derivation(NamedTuple):
@@ -441,7 +438,6 @@ def _shares(size: int, unit: str) -> tuple[Argument, ...]:
 
 
 def _coupling_forces(structure: Structure) -> dict[str, Definition]:
-    """Return the kernel of the efforts that couplings of joints carry."""
     units = ", ".join(dict.fromkeys(coupling.force_unit for coupling in structure.couplings))
     names = ", ".join(coupling.name for coupling in structure.couplings)
     effort = Argument("effort", (len(structure.couplings),), units, f"on the first joint: {names}")

@@ -121,9 +121,9 @@ class Machines:
         assert isinstance(self.robot, Mechanism)
         assert isinstance(other, Mechanism)
         own, its = branch_ends(self.robot), branch_ends(other)
-        return own.keys() != its.keys() or not all(
-            np.allclose(own[key], its[key], rtol=0.0, atol=1e-9) for key in own
-        )
+        if own.keys() != its.keys():
+            return True
+        return not all(np.allclose(own[key], its[key], rtol=0.0, atol=1e-9) for key in own)
 
     def __repr__(self) -> str:
         which = f"built as {self.robot.name}" if self.parametric else self.robot.name
@@ -240,9 +240,8 @@ class Machines:
         def of_machine(*given: Value) -> Value | float | Sequence[Value | float]:
             return equation(self.machine(*given[:count]), *given[count:])
 
-        return Function.from_equation(
-            name, of_machine, (*self.numbers, *inputs), outputs, doc or equation.__doc__ or ""
-        )
+        words = doc or equation.__doc__ or ""
+        return Function.from_equation(name, of_machine, (*self.numbers, *inputs), outputs, words)
 
 
 class _Same:

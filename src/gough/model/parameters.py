@@ -53,6 +53,5 @@ def numbers_over(
     """The numbers of a robot that changes on the way: a row for each sample, or one for all."""
     if len(stretches) == 1:
         return numbers(stretches[0][1])
-    return np.concatenate(
-        [np.tile(numbers(robot), (where.stop - where.start, 1)) for where, robot in stretches]
-    )
+    pairs = ((numbers(robot), where.stop - where.start) for where, robot in stretches)
+    return np.concatenate([np.tile(own, (count, 1)) for own, count in pairs])

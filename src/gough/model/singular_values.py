@@ -39,12 +39,8 @@ def lowest_eigenvector(A: Value) -> Value:
 def _swept(start: Value, rows: int, constant: bool) -> tuple[Value, Value]:
     """Return the columns at right angles to one another, and whether they are."""
     W = Argument("W", start.shape)
-    step = Function.from_equation(
-        f"sweep_{start.shape[0]}_{start.shape[1]}",
-        lambda W: sweep(W, rows),
-        [W],
-        [W, Argument("done")],
-    )
+    name = f"sweep_{start.shape[0]}_{start.shape[1]}"
+    step = Function.from_equation(name, lambda W: sweep(W, rows), [W], [W, Argument("done")])
     turned, _, done = iterate(step, SWEEPS, constant=constant)(start)
     return turned, done
 
@@ -58,7 +54,6 @@ def weakest_direction(J: Value) -> Value:
     x = singular_values(J, vectors=True, constant=True)[1][:, -1]
     n, K = x.shape[0], J.T @ J
     rest = K - dot(x, K @ x) * ca.DM.eye(n)
-    step, least, greatest = solve_with_pivots(
-        ca.blockcat([[rest, -x], [x.T, 0]]), ca.vertcat(-rest @ x, 0)
-    )
+    bordered = ca.blockcat([[rest, -x], [x.T, 0]])
+    step, least, greatest = solve_with_pivots(bordered, ca.vertcat(-rest @ x, 0))
     return x + ca.if_else(least > ROUNDING * greatest, step[:n, :], ca.DM.zeros(n))

@@ -27,12 +27,9 @@ def springs_of(leg: Leg, at: str, numbers: Numbers) -> extensible.LegSprings:
     taken, connector = _Taken(leg, at, numbers), connector_of(leg, at, numbers)
     coupling = connector.coupling and replace(connector.coupling, damping=None)
     stage = connector.decoupling and replace(connector.decoupling, damping=NONE)
+    behind = ("stiffness", "screw.nut", "screw.bearing", "screw.rod", "joint_stiffness.base_axial")
     return extensible.LegSprings(
-        taken.compliance("stiffness")
-        + taken.compliance("screw.nut")
-        + taken.compliance("screw.bearing")
-        + taken.compliance("screw.rod")
-        + taken.compliance("joint_stiffness.base_axial"),
+        sum(map(taken.compliance, behind), NONE),
         _screw(taken),
         taken.compliance("joint_stiffness.platform_axial"),
         replace(connector, damping=NONE, coupling=coupling, decoupling=stage),
@@ -50,16 +47,12 @@ def connector_of(leg: Leg, at: str, numbers: Numbers) -> extensible.ConnectorLaw
         coupling = extensible.CouplingLaw(taken.number("connector.coupling.stiffness"), damping)
     if taken.given("connector.decoupling.stiffness") is not None:
         keys = ("mass", "position", "stiffness", "damping")
-        stage = extensible.DecouplingLaw(
-            *(taken.number(f"connector.decoupling.{key}") for key in keys)
-        )
+        parts = (taken.number(f"connector.decoupling.{key}") for key in keys)
+        stage = extensible.DecouplingLaw(*parts)
+    damping = NONE if leg.connector is None else taken.number("connector.damping")
     stiff = taken.given("connector.stiffness") is None
-    return extensible.ConnectorLaw(
-        ca.DM(0) if leg.connector is None else taken.number("connector.damping"),
-        None if stiff else taken.number("connector.stiffness"),
-        coupling,
-        stage,
-    )
+    stiffness = None if stiff else taken.number("connector.stiffness")
+    return extensible.ConnectorLaw(damping, stiffness, coupling, stage)
 
 
 def bends(leg: Leg) -> bool:
@@ -82,7 +75,6 @@ class _Taken:
         return found
 
     def number(self, key: str) -> Value:
-        """The value of a number that is given."""
         return self.numbers(f"{self.at}.{key}")
 
     def compliance(self, key: str) -> Value:
@@ -105,21 +97,15 @@ def flexures_of(leg: Leg, at: str, numbers: Numbers) -> extensible.JointSprings 
     """Return the springs of a leg's joints; None if nothing resists that they turn."""
     if not bends(leg):
         return None
-    taken, base, platform = _Taken(leg, at, numbers), *_ENDS
+    taken = _Taken(leg, at, numbers)
     stiff = [taken.given(f"{end}_torsion") is not None for end in _ENDS]
     if all(stiff):  # in series
         torsion = 1 / sum((taken.compliance(f"{end}_torsion") for end in _ENDS), NONE)
     else:
-        torsion = taken.resistance(f"{platform}_torsion") if leg.kind[0] == "U" else NONE
-    return extensible.JointSprings(
-        sum((taken.compliance(f"{end}_radial") for end in _ENDS), NONE),
-        taken.resistance(f"{base}_bending"),
-        taken.resistance(f"{platform}_bending"),
-        torsion,
-    )
-
-
-# Springs between bodies and beside joints
+        torsion = taken.resistance(f"{_ENDS[1]}_torsion") if leg.kind[0] == "U" else NONE
+    radial = sum((taken.compliance(f"{end}_radial") for end in _ENDS), NONE)
+    base, platform = (taken.resistance(f"{end}_bending") for end in _ENDS)
+    return extensible.JointSprings(radial, base, platform, torsion)
 
 
 def loaded_springs(
@@ -139,33 +125,26 @@ def _line_springs(
 ) -> Iterator[springs.LineSpring]:
     """Springs between bodies."""
     joints, bearings = robot.bodies_and_joints.joints, machine.description.loads.bearings
-    member = {
-        body: side
-        for joint, bearing in zip(joints, bearings, strict=True)
-        for body, side in zip(joint.between, bearing.sides, strict=True)
-    }
+    pairs = ((x.between, bearing.sides) for x, bearing in zip(joints, bearings, strict=True))
+    member = {body: side for pair in pairs for body, side in zip(*pair, strict=True)}
     for k, spring in enumerate(robot.springs):
         at = f"springs[{k}]"
         keys = (f"{at}.start", f"{at}.end")
         start, end = (machine.frame_convention.axes @ numbers(key) for key in keys)
         first, second = spring.between
-        length = norm(end - start)
-        yield springs.LineSpring(
-            (placed(first, start), placed(second, end)),
-            (member[first], member[second]),
-            length,
-            law_of(spring, at, numbers, length),
-            NONE if spring.damping is None else numbers(f"{at}.damping"),
-        )
+        length, members = norm(end - start), (member[first], member[second])
+        law = law_of(spring, at, numbers, length)
+        damping = NONE if spring.damping is None else numbers(f"{at}.damping")
+        ends = placed(first, start), placed(second, end)
+        yield springs.LineSpring(ends, members, length, law, damping)
 
 
 def law_of(spring: Spring, at: str, numbers: Numbers, length: Value) -> springs.SpringLaw:
     """Characteristic of a spring between bodies, whose length at home is given [m]."""
     if spring.table is not None:
         rows = [f"{at}.table[{i}]" for i in range(len(spring.table))]
-        return springs.table_law(
-            [(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows]
-        )
+        points = [(numbers(f"{x}.length") - length, numbers(f"{x}.force")) for x in rows]
+        return springs.table_law(points)
     load = NONE if spring.force is None else numbers(f"{at}.force")
     if spring.gas is not None:
         return springs.gas_law(load, numbers(f"{at}.gas.column"), numbers(f"{at}.gas.exponent"))

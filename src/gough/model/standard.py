@@ -45,10 +45,8 @@ def standard_parameters(robot: Robot) -> Array:
         raise GoughError(f"no robot: {robot!r:.80}; expected one, such as gough.load gives")
     own, *points = standard_points(robot)
     bodies = [_body(*pair) for pair in zip(robot.listed_bodies, points, strict=True)]
-    legs = (
-        (leg.kind, part) for leg in robot.extensible_legs for part in (leg.cylinder, leg.piston)
-    )
-    parts = [_leg_part(part, kind) for kind, part in legs]
+    legs = ((leg.kind, (leg.cylinder, leg.piston)) for leg in robot.extensible_legs)
+    parts = [_leg_part(part, kind) for kind, both in legs for part in both]
     return np.concatenate([_body(robot.platform, own), *bodies, *parts])
 
 
@@ -65,10 +63,8 @@ def standard_points(robot: Robot) -> tuple[Triple, ...]:
 def first_moving_joints(robot: Robot) -> list[int | None]:
     """Return the number of each listed body's first joint that moves; None without one."""
     moving = [(k, joint) for k, joint in enumerate(robot.listed_joints) if not joint.kind.is_fixed]
-    return [
-        next((k for k, joint in moving if joint.joins(body.name)), None)
-        for body in robot.listed_bodies
-    ]
+    names = (body.name for body in robot.listed_bodies)
+    return [next((k for k, joint in moving if joint.joins(name)), None) for name in names]
 
 
 def _names(structure: Structure) -> Iterator[str]:
@@ -85,7 +81,6 @@ def _names(structure: Structure) -> Iterator[str]:
 
 
 def _body(body: Platform | Body, point: Triple) -> Array:
-    """A body's ten standard parameters about a point."""
     m, r = body.mass, np.array(body.center_of_mass) - point
     J = np.array(body.inertia) + m * (r @ r * np.eye(3) - np.outer(r, r))
     return np.concatenate([[m], m * r, J[UPPER]])

@@ -283,11 +283,8 @@ def _of_mechanism(robot: Mechanism) -> Structure:
 
 def _with_beams(structure: Structure, given: Iterable[tuple[str, Beam | None]]) -> Structure:
     bent = [(name, beam.mode_count) for name, beam in given if beam is not None]
-    return replace(
-        structure,
-        beams=tuple(name for name, _ in bent),
-        beam_modes=tuple(f"{name}_{k + 1}" for name, count in bent for k in range(count)),
-    )
+    modes = tuple(f"{name}_{k + 1}" for name, count in bent for k in range(count))
+    return replace(structure, beams=tuple(name for name, _ in bent), beam_modes=modes)
 
 
 def flexible_frames(robot: Hexapod) -> dict[str, tuple[tuple[float, ...], ...]]:

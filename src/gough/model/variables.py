@@ -70,9 +70,7 @@ def counted_otherwise(robot: Robot) -> list[str]:
     return [name for name in layout(robot) if name.startswith(("bodies", "joints"))]
 
 
-def by_name(
-    stated: Mapping[str, Sequence[float]], values: Sequence[object]
-) -> dict[str, list[Any]]:
+def by_name(stated: Mapping[str, Sequence[float]], values: Sequence[Any]) -> dict[str, list[Any]]:
     """Values one by one as those of what is stated."""
     ends = pairwise(accumulate(map(len, stated.values()), initial=0))
     return {name: list(values[a:b]) for name, (a, b) in zip(stated, ends, strict=True)}

@@ -51,11 +51,9 @@ def _refuse_springs(robot: Hexapod) -> None:
     for k, leg in enumerate(robot.legs):
         others = [key for key in leg.springs if not key.startswith(_ALONG)]
         if others:
-            raise RobotError(
-                "a compliant part beside those that bend",
-                key=f"legs[{k}].{others[0]}",
-                expected="stiffness, screw and axial stiffness of joints, and no connector",
-            )
+            problem, key = "a compliant part beside those that bend", f"legs[{k}].{others[0]}"
+            expected = "stiffness, screw and axial stiffness of joints, and no connector"
+            raise RobotError(problem, key=key, expected=expected)
     frames = robot.flexibility
     soft = frames is not None and frames.platform is not None and frames.platform_modes is None
     if frames is not None and (soft or frames.base is not None):

@@ -292,10 +292,9 @@ class Mechanism(Robot):
         bodies = [body.name for body in self.bodies]
         found = [*given_twice("bodies", (mechanism.BASE, mechanism.PLATFORM, *bodies), reserved=2)]
         found += given_twice("joints", [joint.name for joint in self.joints])
+        known = {mechanism.BASE, mechanism.PLATFORM, *bodies}
         for k, joint in enumerate(self.joints):
-            found += _strangers(
-                joint.between, f"joints[{k}].between", {mechanism.BASE, mechanism.PLATFORM, *bodies}
-            )
+            found += _strangers(joint.between, f"joints[{k}].between", known)
         found += given_twice("couplings", [coupling.name for coupling in self.couplings])
         single = {joint.name for joint in self.joints if len(joint.kind.steps) == 1}
         for k, coupling in enumerate(self.couplings):
@@ -353,7 +352,6 @@ class Mechanism(Robot):
 
 
 def _without(part: Any, key: str) -> Any:
-    """A body or joint without one of its keys."""
     return part if getattr(part, key, None) is None else part.model_copy(update={key: None})
 
 
@@ -394,7 +392,6 @@ def _strangers(
 
 
 def _spring_problems(robot: Robot, moving: Sequence[str]) -> Iterator[InputError]:
-    """Yield what is wrong with names and bodies of springs."""
     yield from given_twice("springs", [spring.name for spring in robot.springs])
     for k, spring in enumerate(robot.springs):
         yield from _strangers(spring.between, f"springs[{k}].between", {mechanism.BASE, *moving})

@@ -142,13 +142,8 @@ def new_robot(kind: str, name: str) -> str:
     else:
         title = f"Begun as the machine {kind} of Gough's library; 'gough show {kind}' shows it."
         text = _OF_THE_LIBRARY.sub("", path_of(kind).read_text("utf-8"))
-    named = re.sub(
-        r'^name = ".*"$',
-        lambda _: f"name = {json.dumps(name, ensure_ascii=False)}",
-        text,
-        count=1,
-        flags=re.M,
-    )
+    line = f"name = {json.dumps(name, ensure_ascii=False)}"
+    named = re.sub(r'^name = ".*"$', lambda _: line, text, count=1, flags=re.M)
     version = 1 if kind == HEXAPOD else 2
     schema = Path(__file__).with_name(f"gough-{version}.schema.json").read_text("utf-8")
     return HEAD.format(title=title) + commented(named, json.loads(schema))

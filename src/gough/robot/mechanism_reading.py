@@ -64,9 +64,8 @@ def resolved_mechanism(data: object) -> reading.Facts:
     """Return the arguments of `Mechanism`: legs as bodies and joints, all in base axes at home."""
     written = read(WrittenMechanism, data)
     legs = written_legs(written)
-    facts = written.model_dump(
-        by_alias=True, exclude={"leg", "legs", "pattern", "bodies", "joints", "chains"}
-    )
+    apart = {"leg", "legs", "pattern", "bodies", "joints", "chains"}
+    facts = written.model_dump(by_alias=True, exclude=apart)
     home = facts["platform"]["home"] = reading.home_of(written.platform.home, "platform.home")
     pose = (*home["position"], *home["quaternion"])
     bodies, joints = expanded(legs, written.pattern, pose)

@@ -177,7 +177,6 @@ def _beside_numbers(robot: Robot) -> tuple[tuple[str, ...], str]:
 
 
 def _data_with(robot: Robot, numbers: Array) -> PlainData:
-    """Return the plain data of a robot with other numbers."""
     data = robot.model_dump(by_alias=True)
     for name, place in places_of(robot).items():
         _put(data, name, numbers[place].tolist())

@@ -31,9 +31,8 @@ def resolve(data: object) -> Facts:
     facts["platform"]["home"] = home_of(written.platform.home, "platform.home")
     own = _own(written)
     shared = _checked_once(written.leg, frozenset().union(*own))
-    facts["legs"] = [
-        _leg(shared, of_leg, joints) for of_leg, joints in zip(own, _joints(written), strict=True)
-    ]
+    pairs = zip(own, _joints(written), strict=True)
+    facts["legs"] = [_leg(shared, of_leg, joints) for of_leg, joints in pairs]
     if written.flexibility is not None:
         facts["flexibility"] = flexibility_of(written.flexibility, facts["legs"])
     return facts
@@ -74,10 +73,8 @@ def _joints(written: WrittenRobot) -> list[Facts]:
                 problem, at = "joint coordinates given twice", f"{place}.{key}"
                 expected = "either [symmetric] or coordinates, not both"
                 raise InputError(problem, key=at, value=point, expected=expected)
-    return [
-        {"base": base, "platform": platform, "first_axis": tangent(base)}
-        for base, platform in written.symmetric.joints()
-    ]
+    ends = written.symmetric.joints()
+    return [{"base": a, "platform": b, "first_axis": tangent(a)} for a, b in ends]
 
 
 @lru_cache(maxsize=64)  # robots that differ elsewhere have the same
@@ -115,11 +112,8 @@ def _values(value: object) -> object:
 
 def merged(shared: Facts, own: Facts) -> Facts:
     """Return the shared values overridden by a leg's own ones, table by table."""
-    deeper = {
-        key: merged(shared[key], value)
-        for key, value in own.items()
-        if isinstance(value, dict) and isinstance(shared.get(key), dict)
-    }
+    tables = {key: x for key, x in own.items() if isinstance(x, dict)}
+    deeper = {k: merged(shared[k], x) for k, x in tables.items() if isinstance(shared.get(k), dict)}
     return shared | own | deeper
 
 

@@ -61,11 +61,8 @@ def _limit_remarks(robot: Robot) -> list[str]:
         any(leg.radius for leg in robot.extensible_legs)
         or any(body.radius for body in robot.listed_bodies),
     )
-    return [
-        f"no {what}: {use} will not be limited by it"
-        for what, use, known in zip(words, _USES, stated, strict=True)
-        if not known
-    ]
+    rows = zip(words, _USES, stated, strict=True)
+    return [f"no {what}: {use} will not be limited by it" for what, use, known in rows if not known]
 
 
 def _size_remarks(robot: Robot) -> list[str]:
@@ -83,11 +80,9 @@ def _mass_center_remarks(robot: Robot) -> list[str]:
     remarks = []
     lengths = [math.hypot(*vector) for vector in legs_at_home(robot)]
     for part, other in (("cylinder", "platform"), ("piston", "base")):
-        legs = [
-            str(k)
-            for k, (leg, length) in enumerate(zip(robot.extensible_legs, lengths, strict=True), 1)
-            if getattr(leg, part).center_of_mass > length
-        ]
+        parts = (getattr(leg, part) for leg in robot.extensible_legs)
+        pairs = enumerate(zip(parts, lengths, strict=True), 1)
+        legs = [str(k) for k, (body, length) in pairs if body.center_of_mass > length]
         if legs:
             which = f"the mass centre of the {part} lies beyond the {other} joint at home"
             remarks.append(f"leg {', '.join(legs)}: {which}")

@@ -38,10 +38,8 @@ class _Symmetric(FileTable):
         """
         base, platform = self._flat(of)
         heights = [self.base_height + self.base_step, self.base_height] * 3
-        return [
-            ((*b, height), (*p, self.platform_height))
-            for b, p, height in zip(base, platform, heights, strict=True)
-        ]
+        ends = zip(base, platform, heights, strict=True)
+        return [((*b, height), (*p, self.platform_height)) for b, p, height in ends]
 
     def _flat(self, of: ModuleType) -> tuple[list[_Flat], list[_Flat]]:
         """Joint centres of base and platform in their planes."""

@@ -135,9 +135,8 @@ def drawn_numbers(robot: Robot, stated: Values) -> Facts:
     position = stated.get(_POSITION, written.platform.home.position)
     home = [*position, *home_of(written.platform.home, "platform.home")["quaternion"]]
     drawn = drawn_legs(legs, written.pattern, home)
-    others = [
-        body_facts(_with(body, stated, f"bodies[{k}]"), k) for k, body in enumerate(written.bodies)
-    ]
+    named = ((k, _with(body, stated, f"bodies[{k}]")) for k, body in enumerate(written.bodies))
+    others = [body_facts(body, k) for k, body in named]
     bodies = [*(facts for leg in drawn for facts in drawn_bodies(leg)), *others]
     found: Facts = {"home": home}
     for name, x in stated.items():

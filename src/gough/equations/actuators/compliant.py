@@ -58,9 +58,8 @@ def forward_dynamics(
     hexapod = machine.hexapod
     legs = legs_of(hexapod, connectors, pose, twist, inner)
     held = replace(machine, extensible=compliant_leg.as_one_body(hexapod, legs))
-    acceleration, pushes = drive.forward_dynamics(
-        held, pose, twist, _along(legs, actuators), wrench - compliant_leg.coriolis(legs)
-    )
+    laws, loaded = _along(legs, actuators), wrench - compliant_leg.coriolis(legs)
+    acceleration, pushes = drive.forward_dynamics(held, pose, twist, laws, loaded)
     l_ddot = closure.joint_acceleration(hexapod, pose, twist, acceleration)
     E_ddot, force, leg_force = [], [], []
     for k, leg in enumerate(legs):
@@ -98,13 +97,9 @@ def inverse_dynamics(
     For a rigid leg the first result is exact.
     """
     legs = legs_of(machine, connectors, pose, twist, inner)
-    pushes = dynamics.default.inverse_dynamics(
-        compliant_leg.as_one_body(machine, legs),
-        pose,
-        twist,
-        acceleration,
-        wrench - compliant_leg.coriolis(legs),
-    )  # 6.(24), with W_ext of the right sign
+    held, loaded = compliant_leg.as_one_body(machine, legs), wrench - compliant_leg.coriolis(legs)
+    motion = pose, twist, acceleration
+    pushes = dynamics.default.inverse_dynamics(held, *motion, loaded)  # 6.(24), W_ext with its sign
     force, leg_force, E, delta_c_dot = [], [], [], []
     for k, leg in enumerate(legs):
         F_k = pushes[k] - leg.stage_force  # 6.(27), (28)

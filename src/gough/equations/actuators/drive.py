@@ -275,7 +275,6 @@ def _at_motor(drive: DriveLaw, motor: Value, screw: Value, power: int) -> Value:
 
 
 def _direction(drive: DriveLaw, speed: Value | float) -> Value:
-    """The sign of the speed, faded."""
     return ca.tanh(reduction(drive) * speed / drive.fade_speed)
 
 
@@ -283,7 +282,10 @@ def _direction(drive: DriveLaw, speed: Value | float) -> Value:
 # entry is not used
 
 
-def currents(drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value) -> Value:
+Drives = Sequence[DriveLaw]
+
+
+def currents(drives: Drives, current: Value, voltage: Value, speed: Value) -> Value:
     """Currents (n) [A]: the states, or where there is no inductance those of the voltages."""
     found = list(ca.vertsplit(current))
     for k, d in enumerate(drives):
@@ -292,9 +294,7 @@ def currents(drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: 
     return vector(*found)
 
 
-def current_rates(
-    drives: Sequence[DriveLaw], current: Value, voltage: Value, speed: Value
-) -> Value:
+def current_rates(drives: Drives, current: Value, voltage: Value, speed: Value) -> Value:
     """Rates of the currents (n) [A/s] under commanded voltages."""
     states = zip(drives, *map(ca.vertsplit, (current, voltage, speed)), strict=True)
     return vector(*(current_rate(*state) for state in states))
@@ -302,7 +302,7 @@ def current_rates(
 
 def driven_dynamics(
     under: Callable[[Actuation], Motion],
-    drives: Sequence[DriveLaw],
+    drives: Drives,
     speed: Value,
     current: Value,
     beside: Value,
@@ -335,10 +335,7 @@ def driven_dynamics(
 
 
 def motor_matrices(
-    machine: Machine,
-    drives: Sequence[DriveLaw],
-    state: tuple[Value, Value],
-    model: tuple[Value, Value, Value],
+    machine: Machine, drives: Drives, state: tuple[Value, Value], model: tuple[Value, Value, Value]
 ) -> tuple[Value, Value, Value]:
     """M̄, N̄ and Ḡ of τ_m = M̄ u̇ + N̄ u + Ḡ [Bingul 2012 (59)-(65)], from M, C and G for u.
 

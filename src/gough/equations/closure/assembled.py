@@ -166,10 +166,8 @@ class LegPosture:
         joints = self.leg.joints
         if self.leg.following is not None:
             return self._forces_in_base(motions, more)
-        needed = [
-            sum(more.get(k, ()), bodies.inertial_force(joint.body, motions[k]))
-            for k, joint in enumerate(joints)
-        ]
+        own = [bodies.inertial_force(joint.body, motions[k]) for k, joint in enumerate(joints)]
+        needed = [sum(more.get(k, ()), force) for k, force in enumerate(own)]
         for k in reversed(range(len(joints))):
             before = joints[k].before
             if before != BASE:
@@ -367,7 +365,6 @@ def _assembled(at: _At) -> Assembled:
 
 
 def _bounded(position: Position) -> Position:
-    """Return a joint's position, with bounds of its own over a box."""
     if type(position) is Turn:
         return Turn(*ca.vertsplit(bounded(ca.vertcat(position.cosine, position.sine))))
     return position if isinstance(position, Turn) else bounded(position)

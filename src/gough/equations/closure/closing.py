@@ -14,15 +14,9 @@ from itertools import accumulate, product
 import casadi as ca
 from casadi import dot
 
+from gough.equations import closure
 from gough.equations.closure import constraint_rows as loops
-from gough.equations.closure.assembled import (
-    LegPosture,
-    assembled,
-    home,
-    platform_at,
-    posture,
-    posture_at,
-)
+from gough.equations.closure.assembled import LegPosture, assembled, home, platform_at, posture
 from gough.equations.machine import Leg, Machine
 from gough.equations.motion import kinematics
 from gough.equations.motion.singularity_measures import arm
@@ -45,10 +39,9 @@ def all_positions(machine: Machine, pose: Value) -> Value:
 def postures(machine: Machine, pose: Value, joints: Value) -> list[LegPosture]:
     """All legs at joint positions [rad, m] that may leave them open."""
     platform = platform_at(machine, pose)
-    return [
-        posture_at(leg, joints[mine], platform.position, platform.rotation)
-        for leg, mine in zip(machine.legs, own_joints(machine), strict=True)
-    ]
+    place = platform.position, platform.rotation
+    pairs = zip(machine.legs, own_joints(machine), strict=True)
+    return [closure.assembled.posture_at(leg, joints[mine], *place) for leg, mine in pairs]
 
 
 def branch_of(machine: Machine, joints: Value, pose: Value) -> tuple[Value, Value]:
@@ -149,9 +142,8 @@ def driven_step(
     for k, place in enumerate(motor_places(machine)):
         motors[place] = q[k] - joints[place]
     legs = postures(machine, pose, joints)
-    gaps = [
-        _gaps_after(at, motors[mine]) for at, mine in zip(legs, own_joints(machine), strict=True)
-    ]
+    own = zip(legs, own_joints(machine), strict=True)
+    gaps = [_gaps_after(at, motors[mine]) for at, mine in own]
     columns = _directions(machine, size)
     lines, missing = _driven_rows(machine, legs, gaps, size)
     M, b = lines @ columns, -missing
@@ -161,8 +153,8 @@ def driven_step(
     scaled = columns @ factors.solve(b)
     V = ca.vertcat(scaled[0:3] * size, scaled[3:6])
     passive = []  # steps of passive joints when the platform moves by V and legs close gaps
-    for at, own in zip(legs, gaps, strict=True):
-        pairs = zip(own, loops.platform_rows(at.cuts), strict=True)
+    for at, open_rows in zip(legs, gaps, strict=True):
+        pairs = zip(open_rows, loops.platform_rows(at.cuts), strict=True)
         passive += at.rows.solved_passive([gap + row @ V for gap, row in pairs])
     return DrivenStep(machine.in_base_axes(V), motors + ca.vertcat(*passive), factors, scaled)
 
@@ -205,11 +197,9 @@ def _driven_rows(
             lines.append(_weighted(weights, B))
             gaps.append(_weighted(weights, open_rows))
     lengths = [ca.sqrt(ca.dot(line, line)) for line in lines]
-    pairs = list(zip(lines, gaps, lengths, strict=True))
-    return (
-        ca.vertcat(*(line / length for line, _, length in pairs)),
-        ca.vertcat(*(gap / length for _, gap, length in pairs)),
-    )
+    scaled = ([x / l for x, l in zip(each, lengths, strict=True)] for each in (lines, gaps))
+    directions, apart = (ca.vertcat(*each) for each in scaled)
+    return directions, apart
 
 
 def _weighted(weights: list[Value], values: list[Value]) -> Value:
@@ -246,9 +236,8 @@ def same_side(at: LegPosture, home: LegPosture) -> Value:
 def left_open(at: LegPosture, size: float) -> Value:
     """Return the maximum gap of the rows that fix no joint [rad, machine sizes]; 0 without any."""
     used = {*at.leg.plan.driven_rows, *at.leg.plan.passive_rows}
-    rows = [
-        row for k, row in enumerate(row for cut in at.cuts for row in cut.rows) if k not in used
-    ]
+    every = enumerate(row for cut in at.cuts for row in cut.rows)
+    rows = [row for k, row in every if k not in used]
     gaps = (row.gap if row.force.is_zero() else row.gap / (size * norm(row.force)) for row in rows)
     return reduce(ca.fmax, map(ca.fabs, gaps), ca.SX(0))
 
@@ -259,16 +248,11 @@ def relative_pose(home: loops.PlatformPlacement, position: Value, rotation: Valu
     return ca.vertcat(position - home.position, 1 + ca.trace(E), 2 * vee(E))
 
 
-def part_of_the_way(
-    home: loops.PlatformPlacement, pose: Value, share: Value
-) -> tuple[Value, Value]:
-    """Position and rotation on the straight way from home to a relative pose; share 1 is there."""
-    turn = quaternion(pose)
-    blend = ca.vertcat((1 - share) * norm(turn) + share * turn[0], share * turn[1:4])
-    return (
-        home.position + share * position(pose),
-        home.rotation @ matrix_of(ca.vertcat(position(pose), blend)),
-    )
+def part_of_the_way(home: loops.PlatformPlacement, pose: Value, part: Value) -> tuple[Value, Value]:
+    """Position and rotation on the straight way from home to a relative pose; part 1 is there."""
+    turn, way = quaternion(pose), position(pose)
+    blend = ca.vertcat((1 - part) * norm(turn) + part * turn[0], part * turn[1:4])
+    return home.position + part * way, home.rotation @ matrix_of(ca.vertcat(way, blend))
 
 
 # Whether a pose is one of home's branch, as far as a pose alone can tell. Joints that were found

@@ -54,10 +54,8 @@ class Elimination:
 
     def freed(self, values: Sequence[Value]) -> list[Value]:
         """Values of the driven rows, freed of passive joints: the right-hand sides of the pivot."""
-        return [
-            values[row] + _sum(y[r] * values[r] for r in self.plan.passive_rows)
-            for row, y in zip(self.plan.driven_rows, self.mixed, strict=True)
-        ]
+        passive, pairs = self.plan.passive_rows, zip(self.plan.driven_rows, self.mixed, strict=True)
+        return [values[row] + _sum(y[r] * values[r] for r in passive) for row, y in pairs]
 
     def solved(self, values: Sequence[Value]) -> list[Value]:
         """x of A x = values, for all joints."""

@@ -146,10 +146,8 @@ def implicit_force(at: Sample) -> tuple[Value, Value]:
     pushing = chosen * (gains["wrench"] - damping * (X @ now.twist)) + (1 - chosen) * held
     outside = spring_wrench(machine, now.pose) - X.T @ pushing
     force = dynamics.inverse_dynamics(machine, now.pose, AT_REST, AT_REST, outside)
-    weights = [
-        leg.piston.mass * dot(machine.gravity, leg_position(leg, now.pose).s)
-        for leg in machine.hexapod.legs  # others have no coupling stages
-    ]
+    legs = machine.hexapod.legs  # others have no coupling stages
+    weights = [x.piston.mass * dot(machine.gravity, leg_position(x, now.pose).s) for x in legs]
     missing = (force + ca.vertcat(*weights)) / gains["coupling"] - measured.deflection
     growth = at.period * gains["ki"] * missing
     without_growth = force + gains["kp"] * missing + integral - gains["kd"] * measured.q_dot

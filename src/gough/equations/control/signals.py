@@ -3,14 +3,14 @@
 A law is a function of a `Sample` that returns a command and the law's next state.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
 import casadi as ca
 
-from gough.equations.actuators.drive import DriveLaw, reflected_damping, reflected_mass
+from gough.equations.actuators.drive import Drives, reflected_damping, reflected_mass
 from gough.equations.closure.closing import newton_step
 from gough.equations.forces.contact import ContactSurface
 from gough.equations.forces.dynamics import inverse_dynamics, required_forces
@@ -66,7 +66,7 @@ class Sample:
     machine: Machine  # the machine that the controller knows
     period: float  # sample time [s]
     limit: Value  # maximum command (n); infinite where there is none
-    drives: Sequence[DriveLaw] | None  # None where the machine has none
+    drives: Drives | None  # None where the machine has none
     travel: tuple[Value, Value] | None
     """Minimum and maximum positions (n) at which the reference is clipped; None: it is not."""
     state: Value  # the law's own state, from the last sample
@@ -128,9 +128,7 @@ def limited(command: Value, limit: Value) -> Value:
     return ca.if_else(command > limit, limit, ca.if_else(command < -limit, -limit, command))
 
 
-def with_drives(
-    drives: Sequence[DriveLaw] | None, force: Value, q_dot: Value, q_ddot: Value
-) -> Value:
+def with_drives(drives: Drives | None, force: Value, q_dot: Value, q_ddot: Value) -> Value:
     """force + b q̇ + m_r q̈ (n) [N, N m]: forces on joints that move so, and what turns the drives.
 
     Dry friction and a screw's efficiency are left out: they jump where a joint turns round. Without
@@ -172,7 +170,7 @@ class Estimate:
     twist: Value
     T: Value  # twist basis: twist = T u
     J: Fit | DampedFit  # q̇ = J u
-    drives: Sequence[DriveLaw] | None = None
+    drives: Drives | None = None
 
     @property
     def state(self) -> Value:

@@ -103,5 +103,4 @@ def joint_matrix_rates(machine: Machine, of: PlatformCoordinates, X: Value, X_do
 
 
 def _rate(of: Callable[[Value], Value], X: Value, X_dot: Value) -> Value:
-    """The time derivative of a matrix of n columns."""
     return ca.reshape(derivative(lambda x: ca.vec(of(x)), X, X_dot), -1, X.shape[0])

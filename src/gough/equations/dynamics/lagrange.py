@@ -47,9 +47,6 @@ class EnergyPart:
     J_dot: Value
 
 
-# Energies
-
-
 def platform_mass(mass: Value, gravity: Value, p: Value, p_dot: Value) -> tuple[Value, Value]:
     """Energies of the platform's mass at its mass centre p, of velocity ṗ [3.1]."""
     K = mass * dot(p_dot, p_dot) / 2  # (24)
@@ -142,9 +139,6 @@ def stretch(leg: Leg, T: Value, V: Value) -> tuple[Value, Value, Value]:
     return L, u, L_dot
 
 
-# The machine as parts
-
-
 def parts(
     machine: ExtensibleLegs, pose: Value, twist: Value, legs: LegEnergies
 ) -> list[EnergyPart]:
@@ -180,9 +174,6 @@ def at_present(part: EnergyPart, expression: Value) -> Value:
     """An expression of a part's coordinates and rates, at their present values."""
     symbols, values = ca.vertcat(part.X, part.X_dot), ca.vertcat(part.x, part.x_dot)
     return ca.substitute(expression, symbols, values)
-
-
-# Lagrange's equations of one part
 
 
 def lagrange_force(part: EnergyPart, x_ddot: Value) -> Value:

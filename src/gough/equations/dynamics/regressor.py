@@ -59,7 +59,6 @@ def _on_leg(
 
 
 def _part(own: Value) -> RigidPart:
-    """A part of a leg by its standard parameters."""
     m, first, inertia = own[0], own[1], own[2:]
     about_joint = inertia * _ACROSS if inertia.numel() == 1 else tensor(inertia)
     return RigidPart(m, first / m, about_joint - first**2 / m * _ACROSS)

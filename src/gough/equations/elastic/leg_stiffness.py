@@ -181,10 +181,8 @@ def joint_motion(machine: ExtensibleLegs, leg: int, arm: Value) -> JointMotion:
     (3). Only forces deform it: a joint turns with the platform.
     """
     displaced = [ca.DM.eye(3) if other == leg else ca.DM(3, 3) for other in _loose(machine)]
-    return JointMotion(
-        ca.horzcat(ca.DM.eye(3), -skew(arm), *displaced),
-        ca.horzcat(ca.DM(3, 3), ca.DM.eye(3), *(ca.DM(3, 3) for _ in displaced)),
-    )
+    turn = ca.horzcat(ca.DM(3, 3), ca.DM.eye(3), *(ca.DM(3, 3) for _ in displaced))
+    return JointMotion(ca.horzcat(ca.DM.eye(3), -skew(arm), *displaced), turn)
 
 
 def on_frames(machine: ExtensibleLegs, pose: Value, K: Value, pushes: Sequence[Value]) -> Value:
@@ -252,7 +250,6 @@ def _condensed(compliance: Value | None) -> bool:
 
 
 def _in_base_axes(C: Value, pose: Value) -> Value:
-    """A matrix of vectors in the platform's axes."""
     R = ca.diagcat(*[rotation(pose)] * (C.shape[0] // 3))
     return R @ C @ R.T
 

@@ -47,12 +47,8 @@ def network(at: Assembled, springs: tree.Springs, stiffness: Sequence[Value]) ->
     gain = ca.diag(ca.vertcat(*(1 / TYPICAL if k is None else k for k in ks)))
     share = ca.diag(ca.vertcat(*(ca.DM(k is not None) for k in ks)))  # 0 for those of ties
     n, across, count = inside.shape[1], outside.shape[0], N.shape[0]
-    matrix = ca.blockcat(
-        [
-            [share + gain @ (P @ C @ P.T), -TYPICAL * (gain @ N @ outside.T)],
-            [outside @ N.T, ca.DM.zeros(across, across)],
-        ]
-    )
+    first = [share + gain @ (P @ C @ P.T), -TYPICAL * (gain @ N @ outside.T)]
+    matrix = ca.blockcat([first, [outside @ N.T, ca.DM.zeros(across, across)]])
     found = solve(matrix, ca.diagcat(gain @ N @ inside, ca.DM.eye(across)))
     s, y = found[:count, :], TYPICAL * found[count:, :]
     return Network(
@@ -239,7 +235,5 @@ def _strains(part: tree.ElasticPart | tree.ElasticRod, frames: motions.LinkFrame
         return [Strain(part, ZERO, ZERO, ZERO)]
     axes = frames.axes(part.place.carrier) @ part.axes
     at = frames.point(part.place)
-    return [
-        Strain(part, axes[:, c], ZERO, at) if c < 3 else Strain(part, ZERO, axes[:, c - 3], at)
-        for c in part.components
-    ]
+    units = ((axes[:, c], ZERO) if c < 3 else (ZERO, axes[:, c - 3]) for c in part.components)
+    return [Strain(part, *unit, at) for unit in units]

@@ -169,7 +169,6 @@ def spring_energy(machine: LinkTree, z: Value) -> Value:
 
 
 def _length(machine: LinkTree, spring: links.StretchedSpring, z: Value) -> Value:
-    """Distance of a spring's ends [m]."""
     tree = PlacedTree.of(machine, z)
     start, end = (tree.placed(spot)[1] for spot in spring.ends)
     return algebra.norm(end - start)

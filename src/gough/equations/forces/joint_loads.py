@@ -157,7 +157,6 @@ class JointLoads:
                 link = joint.before
 
     def _across(self, line: tree.Line, moment: Value) -> Value:
-        """The part of a moment across a line."""
         d = unit(self.frames.direction(line))
         return moment - d * dot(d, moment)
 
@@ -247,12 +246,10 @@ def is_of_motor(machine: Machine, law: FrictionLaw) -> bool:
     return bool(hinges or not pair.turns) and {*slide, *hinges} <= {*machine.motors}
 
 
-def _of_torsion(
-    machine: Machine, spring: tree.LineTorsion, displaced: Displaced
-) -> Iterator[Turning]:
+def _of_torsion(machine: Machine, spring: tree.LineTorsion, at: Displaced) -> Iterator[Turning]:
     """Yield the moments of a torsion spring between two carriers, in the joints at both ends."""
     ends = [ca.SX.sym("omega", 3) for _ in spring.joints]
-    angle, rate = displaced.twisted(spring, [*ends, ZERO])
+    angle, rate = at.twisted(spring, [*ends, ZERO])
     for joint, omega in zip(spring.joints, ends, strict=True):
         if joint is not None:
             moment = -spring.stiffness * angle * ca.gradient(rate, omega)

@@ -143,11 +143,8 @@ class Displaced:
         first, second = self._since_home(pair.first), self._since_home(pair.second)
         axes = self.frames.pair_axes(pair)
         if len(axes) == 2:
-            a, b = axes
-            return [
-                attitude.angle_from(a, first @ second.T @ b, b),
-                attitude.angle_from(b, a, second @ first.T @ a),
-            ]
+            (a, b), D = axes, first @ second.T
+            return [attitude.angle_from(a, D @ b, b), attitude.angle_from(b, a, D.T @ a)]
         if axes:
             return [attitude.angle_about(axes[0], first, second)]
         if not isinstance(pair.first, tree.Line) and not isinstance(pair.second, tree.Line):

@@ -152,7 +152,6 @@ def _loaded(
 
 
 def _carried(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Value:
-    """Force and moment (k, 6) of all joints."""
     passed, bearings = _passed(at, moving, applied), at.machine.description.loads.bearings
     reactions = (_joint_reaction(moving.frames, bearing, passed) for bearing in bearings)
     return ca.horzcat(*(ca.vertcat(f.f, f.n) for f in reactions)).T
@@ -260,10 +259,8 @@ def _passed(at: Assembled, moving: Accelerations, applied: _AppliedLoads) -> Pas
         carried = applied.cut_forces[rod.closure].f + resisting.couples.get(number, ZERO)
         ends = tree.RodEnd(number, far=False), tree.RodEnd(number, far=True)
         pulled = resisting.pulled(number, rod=True)
-        near, far = (
-            force + Force(ZERO, resisting.through(end))
-            for force, end in zip(_rod_ends(rod, moving, carried, pulled), ends, strict=True)
-        )
+        both = zip(_rod_ends(rod, moving, carried, pulled), ends, strict=True)
+        near, far = (force + Force(ZERO, resisting.through(end)) for force, end in both)
         passed |= zip(ends, (near, far), strict=True)
         needs[rod.members[0]] += near
         needs[rod.members[1]] += -far

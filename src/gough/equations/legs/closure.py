@@ -208,7 +208,6 @@ def leg_angular_acceleration(
 def _moving(
     machine: ExtensibleLegs, pose: Value, twist: Value
 ) -> Iterator[tuple[Leg, LegPosition, LegVelocity]]:
-    """Yield the legs with their positions and velocities."""
     for leg in machine.legs:
         at = leg_position(leg, pose)
         yield leg, at, leg_velocity(leg, at, twist)
@@ -224,8 +223,7 @@ def lengths_possible(machine: ExtensibleLegs, q: Value, slack: Value | float) ->
     legs = machine.legs
     tests = [q[i] >= 0 for i in range(len(legs))]
     for i, j in combinations(range(len(legs)), 2):
-        a = norm(legs[i].base - legs[j].base)
-        b = norm(legs[i].platform - legs[j].platform)
+        a, b = norm(legs[i].base - legs[j].base), norm(legs[i].platform - legs[j].platform)
         tests.append(ca.fabs(q[i] - q[j]) <= a + b + slack)
         tests.append(q[i] + q[j] >= ca.fabs(a - b) - slack)
     return reduce(ca.logic_and, tests)

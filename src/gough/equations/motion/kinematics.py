@@ -33,11 +33,8 @@ def all_joints(
 ) -> tuple[Value, Value, Value]:
     """Positions, rates and second rates of all joints of all legs, leg by leg."""
     motions = _motions(machine, pose, twist, acceleration)
-    return (
-        _all(at.joint_positions for at in assembled(machine, pose).legs),
-        _all(motion.q_dot for motion in motions),
-        _all(motion.q_ddot for motion in motions),
-    )
+    q = _all(at.joint_positions for at in assembled(machine, pose).legs)
+    return q, _all(leg.q_dot for leg in motions), _all(leg.q_ddot for leg in motions)
 
 
 def twist_basis(machine: Machine, pose: Value) -> Value:

@@ -118,10 +118,8 @@ def frames_at(machine: Machine, pose: Value) -> LinkFrames:
 
 def frames_of(platform: PlatformPlacement, legs: Sequence[LegPosture]) -> LinkFrames:
     """The frames of all carriers."""
-    frames = {
-        tree.GROUND: (ca.DM.eye(3), ZERO),
-        tree.PLATFORM: (platform.rotation, platform.position),
-    }
+    held = platform.rotation, platform.position
+    frames = {tree.GROUND: (ca.DM.eye(3), ZERO), tree.PLATFORM: held}
     for number, leg in enumerate(legs):
         links = leg.link_frames()
         frames |= {tree.LinkRef(number, link): frame for link, frame in links.items()}

@@ -24,9 +24,8 @@ class Solution(NamedTuple):
 
 
 _NOTED: ContextVar[list[Value] | None] = ContextVar("noted", default=None)
-_RESTORED: ContextVar[tuple[Iterator[Value], list[Solution]] | None] = ContextVar(
-    "restored", default=None
-)
+Restored = tuple[Iterator[Value], list[Solution]]
+_RESTORED: ContextVar[Restored | None] = ContextVar("restored", default=None)
 
 
 @contextmanager

@@ -17,12 +17,8 @@ from gough.equations.spatial.algebra import Value, norm
 Part = TypeVar("Part")
 
 TINY = 1e-30  # a square beside which that of rounding [rad^2] is large
-EULER_SEQUENCES = tuple(
-    "".join(axes)
-    for letters in ("XYZ", "xyz")
-    for axes in product(letters, repeat=3)
-    if axes[0] != axes[1] != axes[2]
-)
+_THREE = (*product("XYZ", repeat=3), *product("xyz", repeat=3))
+EULER_SEQUENCES = tuple("".join(axes) for axes in _THREE if axes[0] != axes[1] != axes[2])
 """All 24: Tait-Bryan and proper, moving and fixed axes."""
 
 
@@ -112,10 +108,8 @@ def _turn(x: Value) -> tuple[Value, Value]:
         sine = 1 / factorial(2 * n + 1) - x * sine
         cosine = 1 / factorial(2 * n + 2) - x * cosine
     phi = ca.sqrt(ca.if_else(small, 1, x))
-    return (
-        ca.if_else(small, sine, ca.sin(phi) / phi),
-        ca.if_else(small, cosine, (1 - ca.cos(phi)) / phi**2),
-    )
+    by_angle = ca.sin(phi) / phi, (1 - ca.cos(phi)) / phi**2
+    return ca.if_else(small, sine, by_angle[0]), ca.if_else(small, cosine, by_angle[1])
 
 
 def euler_quaternion(sequence: str, angles: Value) -> Value:
@@ -149,6 +143,5 @@ def _in_order(sequence: str, three: list[Part]) -> list[Part]:
 
 
 def _rotation_about(axis: Value, angle: Value) -> Value:
-    """The rotation matrix of a turn about a coordinate axis."""
     s, c = ca.sin(angle), ca.cos(angle)
     return c * ca.DM.eye(3) + s * skew(axis) + (1 - c) * axis @ axis.T

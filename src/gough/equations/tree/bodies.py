@@ -100,14 +100,10 @@ class MovingBase:
         ω̇ + ω̇_b + ω_b x ω.
         """
         omega, omega_dot = self.twist.omega, self.acceleration.omega
+        v = twist.v + self.twist.v + cross(omega, position)
         v_dot = acceleration.v + lever_matrix(omega, omega_dot) @ position
-        return (
-            Twist(twist.v + self.twist.v + cross(omega, position), twist.omega + omega),
-            Twist(
-                v_dot + 2 * cross(omega, twist.v),
-                acceleration.omega + omega_dot + cross(omega, twist.omega),
-            ),
-        )
+        turned = acceleration.omega + omega_dot + cross(omega, twist.omega)
+        return Twist(v, twist.omega + omega), Twist(v_dot + 2 * cross(omega, twist.v), turned)
 
 
 @dataclass(frozen=True)

@@ -211,9 +211,7 @@ def _frictions(mechanism: Mechanism, numbers: Numbers) -> tuple[FrictionLaw, ...
 def geometry_of(mechanism: Mechanism) -> Mechanism:
     """The machine without its name, masses, limits and meshes: of one geometry all are equal."""
     facts = {
-        "name": "",
-        "reference": "",
-        "notes": "",
+        **dict.fromkeys(("name", "reference", "notes"), ""),
         "gravity": FREE_FALL,
         "base_mesh": None,
         "platform": mechanism.platform.model_copy(update=_BARE),
@@ -337,27 +335,17 @@ def _structure(
     turns = {joint.name: joint.kind.rotations > 0 for joint in described.joints}
     names_of = ([joint.name for joint in tree.joints] for tree in draft.trees)
     legs = list(zip(names_of, machine.legs, strict=True))
+    motors = ([names[j] for j in leg.plan.driven] for names, leg in legs)
+    groups = ((names, joints) for names, leg in legs for _, joints in leg.plan.stages)
+    pairs = (pair for names, leg in legs for pair in zip(names, leg.joints, strict=True))
     return structures.Structure(
         _described_legs(mechanism),
         structures.driven_joints(mechanism),
         mechanism.platform.move_names,
         joints=tuple(name for names, _ in legs for name in names),
-        motor_legs=tuple(
-            " and ".join(names[j] for j in leg.plan.driven)
-            for names, leg in legs
-            if leg.plan.driven
-        ),
-        passive_groups=tuple(
-            ", ".join(names[j] for j in joints)
-            for names, leg in legs
-            for _, joints in leg.plan.stages
-        ),
-        sliding=frozenset(
-            name
-            for names, leg in legs
-            for name, joint in zip(names, leg.joints, strict=True)
-            if isinstance(joint, Prismatic)
-        ),
+        motor_legs=tuple(" and ".join(own) for own in motors if own),
+        passive_groups=tuple(", ".join(names[j] for j in joints) for names, joints in groups),
+        sliding=frozenset(name for name, joint in pairs if isinstance(joint, Prismatic)),
         mobility=free.mobility,
         overconstrained=free.overconstrained,
         centers=structures.centers_of(described.joints),
@@ -369,9 +357,7 @@ def _structure(
             structures.DrivenJoint(c.name, turns[c.joints[0]]) for c in mechanism.couplings
         ),
         loop_joints=tuple(tuple(cut.name for cut in tree.cuts) for tree in draft.trees),
-        roots=tuple(
-            names[j] for names, leg in legs for j in (leg.branches.joints if leg.branches else ())
-        ),
+        roots=tuple(names[j] for names, leg in legs if leg.branches for j in leg.branches.joints),
     )
 
 
@@ -401,14 +387,11 @@ def _machine(mechanism: Mechanism, decided: Decided, S: Array, loads: Loads) -> 
     regular = all(np.linalg.matrix_rank(A, tol=RANK) == A.shape[1] for A in decided.home.A)
     states = [*samples, decided.home] if regular else samples
     legs, start = _planned(decided, motors, S, states), draft.start or [None] * len(draft.parts)
-    tried = [Trial(samples)]
+    known = draft.at_home, [Trial(samples)], decided.T is not None
     machine = Machine(
         ca.DM.zeros(3),
         NO_MASS,
-        tuple(
-            with_positions(leg, k, draft.at_home, tried, decided.T is not None, start[k])
-            for k, leg in enumerate(legs)
-        ),
+        tuple(with_positions(leg, k, *known, start[k]) for k, leg in enumerate(legs)),
         _freedom(S, decided.T),
         frame_convention_of(mechanism, decided, draft),
         motors,

@@ -51,7 +51,6 @@ def with_listed_legs(mechanism: Mechanism) -> Mechanism:
 
 
 def _numbers(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield all numbers with their names, geometry too."""
     return walk(mechanism, without=lambda record: ())
 
 
@@ -91,6 +90,5 @@ def _turn_links(links: list[Facts], own: DrawnLeg, its: DrawnLeg) -> None:
 
 
 def _move(facts: Facts, key: str, turn: Array) -> None:
-    """Turn a point or direction, if it is given."""
     if key in facts:
         facts[key] = product_of(turn, np.array(facts[key], float)).tolist()

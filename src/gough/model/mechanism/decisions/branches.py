@@ -51,12 +51,12 @@ def closed_at_home(
     slides are the same.
     """
     own = np.array([float(joint.at_home) for joint in leg.joints])
-    scales = np.array([size if isinstance(joint, Prismatic) else 1.0 for joint in leg.joints])
+    slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
+    scales = np.where(slides, size, 1.0)
     hinges = np.array([type(joint) is Revolute for joint in leg.joints])
     place = np.array(ca.DM(home.position)), np.array(ca.DM(home.rotation))
     rng = np.random.default_rng(1)
     function, found = row_function(leg), list[tuple[Array, Array]]()
-    slides = np.array([isinstance(joint, Prismatic) for joint in leg.joints])
     for _ in range(STARTS):
         q, gap = own + scales * rng.uniform(-np.pi, np.pi, len(own)), np.array(np.inf)
         for _ in range(_STEPS):
@@ -88,16 +88,12 @@ def joints_at_home(machine: Machine, branch: tuple[int, ...]) -> list[Array | No
         raise RobotError(problem, key="branch", value=list(branch), expected=expected)
     found: list[Array | None] = []
     for leg, own in zip(machine.legs, machine.own_numbers, strict=True):
-        known: Mapping[tuple[int, ...], tuple[float, ...]] = {(): ()}
-        if leg.branches is not None:
-            known = leg.branches.at_home()
+        known: Mapping[tuple[int, ...], tuple[float, ...]]
+        known = {(): ()} if leg.branches is None else leg.branches.at_home()
         if branch[own] not in known:
             listed = " or ".join(str(list(numbers)) for numbers in known)
-            raise RobotError(
-                f"{list(branch[own])} does not close its leg at home",
-                key=f"branch[{own.start}]",
-                expected=listed,
-            )
+            problem = f"{list(branch[own])} does not close its leg at home"
+            raise RobotError(problem, key=f"branch[{own.start}]", expected=listed)
         found.append(np.array(known[branch[own]]) if leg.branches else None)
     return found
 

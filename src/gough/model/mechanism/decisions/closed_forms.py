@@ -168,10 +168,8 @@ class Posture:
     def __init__(self, leg: Leg, q: Array) -> None:
         self.leg = leg
         self.positions = q + [float(joint.drawn - joint.at_home) for joint in leg.joints]
-        self.frames = {
-            k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel())
-            for k, (R, p) in _frames(leg, q).items()
-        }
+        found = _frames(leg, q).items()
+        self.frames = {k: (np.array(ca.DM(R)), np.array(ca.DM(p)).ravel()) for k, (R, p) in found}
 
     def cut_point(self, number: int) -> Array:
         """Position of a cut joint [m]."""

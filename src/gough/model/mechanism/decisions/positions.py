@@ -149,7 +149,7 @@ def newton_positions(
     scales = ca.DM(_scales(leg, size))
     screws = any(isinstance(joint, Helical) for joint in leg.joints)
     shortest = SHORTEST / 4 if screws else SHORTEST
-    (opened, at_home), symbols, numbers = _opened(leg, home)
+    (opened, at_home), symbols, numbers = _open(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
     if start is None:
         start = ca.vertcat(*(joint.at_home for joint in leg.joints))
@@ -163,16 +163,14 @@ def newton_positions(
     determined = len(drawn.rows.A) == len(leg.joints)
     contraction = CONTRACTION if determined or closes else OPEN_CONTRACTION
 
-    def step(
-        q: Value, closed: Value, stage: Value, pose: Value, *given: Value
-    ) -> tuple[Value, ...]:
+    def step(q: Value, closed: Value, stage: Value, pose: Value, *own: Value) -> tuple[Value, ...]:
         at = posture_at(opened, q, *part_of_the_way(at_home, pose, stage[1]))
         change, usable = leg_step(at), closing.same_side(at, drawn) if determined else ca.SX(1)
         length = ca.mmax(ca.fabs(change) / scales)
         if closes:
             usable = ca.logic_and(usable, left_open(at, size) <= LEVER * (NEAR + length))
         results = [change, ca.if_else(usable, length, np.inf)]
-        change, length = ca.substitute(results, [symbols], [*given]) if given else results
+        change, length = ca.substitute(results, [symbols], [*own]) if own else results
         return _staged(q, closed, stage, change, length, shortest, contraction)
 
     taken = (Argument("numbers", numbers.shape[:1]),) if numbers.shape[0] else ()
@@ -235,9 +233,7 @@ def _staged(
     return moved, ca.if_else(arrived, moved, closed), onwards, status
 
 
-def _opened(
-    leg: Leg, home: PlatformPlacement
-) -> tuple[tuple[Leg, PlatformPlacement], Value, Value]:
+def _open(leg: Leg, home: PlatformPlacement) -> tuple[tuple[Leg, PlatformPlacement], Value, Value]:
     """A leg and home with symbols of their own for all numbers that may change; these, and those.
 
     What an iteration takes it need not compute in every step.
@@ -270,11 +266,8 @@ def _error(leg: Leg, number: int, found: Positions, trials: Sequence[Trial]) -> 
     p, R = ca.SX.sym("p", 3), ca.SX.sym("R", 3, 3)
     q = ca.vertcat(*(joint.counted(x) for joint, x in zip(leg.joints, found(p, R), strict=True)))
     function = ca.Function("positions", [p, R, trials[0].symbols], [q])
-    gaps = [
-        np.array(function(s.position, s.rotation, trial.values)).ravel() - s.q[number]
-        for trial in trials
-        for s in trial.samples
-    ]
+    pairs = ((trial.values, sample) for trial in trials for sample in trial.samples)
+    gaps = [np.array(function(s.position, s.rotation, x)).ravel() - s.q[number] for x, s in pairs]
     hinges = np.array([type(joint) is Revolute for joint in leg.joints], bool)
     errors = np.where(hinges, np.angle(np.exp(1j * np.array(gaps))), gaps)  # by whole turns: equal
     worst = np.abs(errors).max(initial=0.0)

@@ -37,10 +37,8 @@ def with_known(
     for centers, axes, second_axes in at_samples(legs, places, samples[:ENOUGH]):
         internal = internal_reactions(bearings, size, centers, axes.reshape(-1, 3, 3), second_axes)
         unsure = np.maximum(unsure, np.abs(internal).max(axis=2, initial=0.0))
-    return tuple(
-        replace(b, known=tuple(bool(known) for known in row) if b.passed else (False,) * 6)
-        for b, row in zip(bearings, unsure < SAME, strict=True)
-    )
+    pairs = zip(bearings, (unsure < SAME).tolist(), strict=True)
+    return tuple(replace(b, known=tuple(row) if b.passed else (False,) * 6) for b, row in pairs)
 
 
 def minimum_norm_reactions(

@@ -124,15 +124,12 @@ class _LoadPaths:
 
     def _rod_joints(self, rod: str) -> list[tuple[DrawnJoint, str]]:
         """A rod's two ball joints, the near one first, each with the body beyond."""
-        pairs = [
-            (joint, joint.second if self._unit[joint.first] == rod else joint.first)
-            for joint in self._found.drawing.described.joints
-            if joint.kind.is_ball and rod in self._found.units_of(joint)
-        ]
+        balls = (joint for joint in self._found.drawing.described.joints if joint.kind.is_ball)
+        own = (joint for joint in balls if rod in self._found.units_of(joint))
+        pairs = [(x, x.second if self._unit[x.first] == rod else x.first) for x in own]
         return sorted(pairs, key=lambda pair: holds(self._unit[pair[1]]))
 
     def rod_mass(self, rod: str) -> description.RodMass:
-        """A rod, whose masses are still to come."""
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
         return description.RodMass(
             self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far)

@@ -36,11 +36,8 @@ class Carriers:
         self.trees = trees
         self.rods = {rod.name: rod for rod in rods}
         stopped = with_spins_stopped(drawing).bodies
-        self.spinning = {
-            body
-            for body, mass in drawing.bodies.items()
-            if stopped[body] is not mass or is_rod(drawing, body)
-        }
+        bodies = drawing.bodies.items()
+        self.spinning = {x for x, mass in bodies if stopped[x] is not mass or is_rod(drawing, x)}
         """Bodies that spin about a line, nobody knows how far: rods among them."""
         self._frames = {GROUND: WORLD, HELD: held}
         self._carriers = {BASE: GROUND, PLATFORM: HELD}
@@ -194,10 +191,8 @@ def _stopped(drawing: Drawing, slide: DrawnJoint, near: DrawnJoint, far: DrawnJo
     length = length_of(line)
     if length_of(np.cross(slide.axes[0], line)) > 1e-9 * length:
         return drawing  # the slide is not along the line: the leg does not spin
-    pair = [
-        Spinning(name, drawing.bodies[name].seen_in(np.eye(3), near.at), line)
-        for name in (slide.first, slide.second)
-    ]
+    masses = ((name, drawing.bodies[name]) for name in slide.between)
+    pair = [Spinning(name, mass.seen_in(np.eye(3), near.at), line) for name, mass in masses]
     bodies = {body.name: _as_line(body).seen_from(np.eye(3), near.at) for body in pair}
     universal = replace(near, type="U", axes=universal_axes(line))
     joints = tuple(universal if joint is near else joint for joint in drawing.joints)
@@ -215,12 +210,9 @@ def _as_line(body: Spinning) -> Mass:
 def description_of(found: Carriers, loads: description.Loads) -> Description:
     """All that is described, as the equations find it; masses are still to come."""
     described = found.drawing.described
+    sides = ((joint, bodies_of_centers(joint, found.units_of(joint))) for joint in described.joints)
     return Description(
-        tuple(
-            found.joint_spot(joint, bodies)
-            for joint in described.joints
-            for bodies in bodies_of_centers(joint, found.units_of(joint))
-        ),
+        tuple(found.joint_spot(joint, bodies) for joint, each in sides for bodies in each),
         tuple(_tilt(found, joint) for joint in described.joints if joint.kind.tilts),
         tuple(pair_of(found, joint) for joint in described.joints),
         loads,
@@ -251,11 +243,8 @@ def pair_of(found: Carriers, joint: DrawnJoint) -> description.Pair:
     """The two sides of a joint, its axes, and its slide."""
     first, second = (_side(found, body) for body in found.units_of(joint))
     turns = joint.kind.rotations > 0 and not joint.kind.is_screw
-    axes = tuple(
-        as_value(found.direction(side, axis))
-        for side, axis in zip((first, second), joint.axes, strict=False)
-        if isinstance(side, LinkRef)
-    )
+    pairs = zip((first, second), joint.axes, strict=False)
+    axes = tuple(as_value(found.direction(x, axis)) for x, axis in pairs if isinstance(x, LinkRef))
     slide = found.steps[joint.kind.sliding_step(joint.name)] if joint.kind.slides else None
     return description.Pair(first, second, axes if turns else (), turns, slide)
 

@@ -161,12 +161,9 @@ def weighed(
     """
     pulled = replace(machine, gravity=machine.frame_convention.axes @ gravity)
     numbers = _numbers(bodies) if with_bodies is None else None
-    return replace(
-        loaded_with(pulled, masses, numbers),
-        description=_described(machine, masses, numbers, bodies),
-        with_bodies=with_bodies
-        or (lambda standard: loaded_with(pulled, by_standard(masses), standard)),
-    )
+    made = with_bodies or (lambda standard: loaded_with(pulled, by_standard(masses), standard))
+    described = _described(machine, masses, numbers, bodies)
+    return replace(loaded_with(pulled, masses, numbers), description=described, with_bodies=made)
 
 
 def loaded_with(machine: Machine, masses: Masses, numbers: Value | None) -> Machine:
@@ -200,10 +197,8 @@ def _described(
     machine: Machine, masses: Masses, numbers: Value | None, bodies: Sequence[RigidBody]
 ) -> Description:
     loads = machine.description.loads
-    members = [
-        replace(member, body=masses.body(mass, numbers))
-        for member, mass in zip(loads.members, masses.members, strict=True)
-    ]
+    heavy = zip(loads.members, masses.members, strict=True)
+    members = [replace(member, body=masses.body(mass, numbers)) for member, mass in heavy]
     rods = [
         replace(rod, **dict[str, Any]((end, masses.mass(x, numbers)) for end, x in parts.items()))
         for rod, parts in zip(loads.rods, masses.rods, strict=True)
