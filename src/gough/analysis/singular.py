@@ -155,8 +155,10 @@ def encounters(
             between = ((condition(t), t) for t, *_ in near)
             nearest += _approach(measure, found["pose"], time, between)
     points.sort(key=lambda point: point.time)
-    both = [point for point in points if not point.bounded], points
-    lost, split = (_lost(measures, found["pose"], time, some) if some else None for some in both)
+    unbounded = [point for point in points if not point.bounded]
+    lost, split = (
+        _lost(measures, found["pose"], time, some) if some else None for some in (unbounded, points)
+    )
     return Encounters(tuple(points), tuple(nearest), lost, split)
 
 

@@ -147,10 +147,16 @@ def _made(parts: StoredParts, facts: PlainMapping) -> Results:
         array = np.stack(flat, axis=-1).reshape(len(time), *shape)
         quantities[name] = Quantity.of(name, array, unit, meaning, table=table)
     points = ({**point, "pose": tuple(point["pose"])} for point in facts["singularities"])
-    singular = tuple(SingularPoint(**point) for point in points)
-    summary = Summary((name, _scalar(name, data)) for name, data in facts["summary"].items())
-    found = time, quantities, texts(facts["warnings"]), summary, singular
-    results = Results(parts.robot, parts.study, *found, versions=parts.versions)
+    results = Results(
+        parts.robot,
+        parts.study,
+        time,
+        quantities,
+        texts(facts["warnings"]),
+        Summary((name, _scalar(name, data)) for name, data in facts["summary"].items()),
+        tuple(SingularPoint(**point) for point in points),
+        versions=parts.versions,
+    )
     _ = results.simulation  # what is wrong with it shows now
     return results
 

@@ -192,6 +192,11 @@ class _Home:
         }
 
     @property
+    def joints(self) -> range:
+        """Places of the leg's joints in the description: hip, slide and wrist."""
+        return range(len(JOINTS) * self.number, len(JOINTS) * (self.number + 1))
+
+    @property
     def p(self) -> Value:
         """Second axis of the universal joint."""
         return unit(cross(self.first_axis, self.s))
@@ -268,7 +273,7 @@ def _flexures(home: _Home) -> Iterator[tree.Flexure | tree.LineTorsion]:
     """Springs against bending and twisting at the ends of a leg that states some."""
     springs, line = home.leg.flexures, home.line
     if springs is not None:
-        hip, _, wrist = range(len(JOINTS) * home.number, len(JOINTS) * (home.number + 1))
+        hip, _, wrist = home.joints
         yield tree.Flexure(springs.base_bending, hip, Pair(GROUND, line, (), True, None))
         yield tree.Flexure(springs.platform_bending, wrist, Pair(line, PLATFORM, (), True, None))
         below, joint = (GROUND, hip) if home.spins else (home.cylinder, None)

@@ -252,16 +252,18 @@ def _retracted(case: Case) -> Use:
 
 def _buckling(case: Case) -> Use:
     screw = case.screw
-    rod = case.free_length, screw.diameter, screw.modulus
-    bears = buckling_load(*rod, screw.yield_strength, screw.fixity)
+    bears = buckling_load(
+        case.free_length, screw.diameter, screw.modulus, screw.yield_strength, screw.fixity
+    )
     pressed = case.conditions.buckling_safety * np.maximum(case.load.force, 0.0)
     return _at_worst(case.load.time, pressed, bears)
 
 
 def _critical_speed(case: Case) -> Use:
     screw = case.screw
-    rod = case.free_length, screw.diameter, screw.modulus
-    critical = critical_speed(*rod, screw.density, screw.fixity)
+    critical = critical_speed(
+        case.free_length, screw.diameter, screw.modulus, screw.density, screw.fixity
+    )
     turning = 2 * pi * np.abs(case.load.speed) / screw.lead
     return _at_worst(case.load.time, turning, case.conditions.critical_share * critical)
 

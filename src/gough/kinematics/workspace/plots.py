@@ -249,9 +249,15 @@ def _add_legend(figure: pictures.Figure, slices: list[Slice], visible: set[int])
     kinds, names = sorted((visible | of_slices) - {-1}), slices[0].ends
     handles: list[Artist] = [Patch(color=COLORS[k], alpha=0.8, label=names[k]) for k in kinds]
     handles.append(Line2D([], [], color=_INK, lw=1.6, label="boundary"))
-    columns = min(len(handles), int(figure.get_figwidth() / _ENTRY))
-    look = {"title": _LEVELS_WORDS, "title_fontsize": 8, "fontsize": 9, "frameon": False}
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, **look)
+    figure.legend(
+        handles=handles,
+        title=_LEVELS_WORDS,
+        title_fontsize=8,
+        loc="outside lower center",
+        frameon=False,
+        fontsize=9,
+        ncols=min(len(handles), int(figure.get_figwidth() / _ENTRY)),
+    )
 
 
 _STEPS, _HALVINGS, _NARROWINGS = 48, 24, 16
