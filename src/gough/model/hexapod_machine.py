@@ -171,6 +171,7 @@ class _Home:
 
     @cached_property
     def line(self) -> tree.Line:
+        """From the base joint to the platform joint."""
         return tree.Line(Point(GROUND, self.leg.base), Point(PLATFORM, self.leg.platform))
 
     @property

@@ -99,7 +99,8 @@ def inverse_dynamics(
     legs = legs_of(machine, connectors, pose, twist, inner)
     held, loaded = compliant_leg.as_one_body(machine, legs), wrench - compliant_leg.coriolis(legs)
     motion = pose, twist, acceleration
-    pushes = dynamics.default.inverse_dynamics(held, *motion, loaded)  # 6.(24), W_ext with its sign
+    # 6.(24), with W_ext of the right sign
+    pushes = dynamics.default.inverse_dynamics(held, *motion, loaded)
     force, leg_force, E, delta_c_dot = [], [], [], []
     for k, leg in enumerate(legs):
         F_k = pushes[k] - leg.stage_force  # 6.(27), (28)

@@ -197,9 +197,11 @@ def _driven_rows(
             lines.append(_weighted(weights, B))
             gaps.append(_weighted(weights, open_rows))
     lengths = [ca.sqrt(ca.dot(line, line)) for line in lines]
-    scaled = ([x / l for x, l in zip(each, lengths, strict=True)] for each in (lines, gaps))
-    directions, apart = (ca.vertcat(*each) for each in scaled)
-    return directions, apart
+    pairs = list(zip(lines, gaps, lengths, strict=True))
+    return (
+        ca.vertcat(*(line / length for line, _, length in pairs)),
+        ca.vertcat(*(gap / length for _, gap, length in pairs)),
+    )
 
 
 def _weighted(weights: list[Value], values: list[Value]) -> Value:

@@ -250,6 +250,7 @@ def _condensed(compliance: Value | None) -> bool:
 
 
 def _in_base_axes(C: Value, pose: Value) -> Value:
+    """A matrix of vectors in the platform's axes."""
     R = ca.diagcat(*[rotation(pose)] * (C.shape[0] // 3))
     return R @ C @ R.T
 

@@ -93,6 +93,7 @@ def limit_forces(
 
 
 def _rate(value: Value, t: Value) -> Value:
+    """The derivative at t = 0."""
     return ca.substitute(ca.jtimes(value, t, ca.DM.ones(1)), t, 0)
 
 

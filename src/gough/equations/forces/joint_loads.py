@@ -157,6 +157,7 @@ class JointLoads:
                 link = joint.before
 
     def _across(self, line: tree.Line, moment: Value) -> Value:
+        """The part of a moment across a line."""
         d = unit(self.frames.direction(line))
         return moment - d * dot(d, moment)
 

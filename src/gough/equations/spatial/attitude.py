@@ -108,8 +108,10 @@ def _turn(x: Value) -> tuple[Value, Value]:
         sine = 1 / factorial(2 * n + 1) - x * sine
         cosine = 1 / factorial(2 * n + 2) - x * cosine
     phi = ca.sqrt(ca.if_else(small, 1, x))
-    by_angle = ca.sin(phi) / phi, (1 - ca.cos(phi)) / phi**2
-    return ca.if_else(small, sine, by_angle[0]), ca.if_else(small, cosine, by_angle[1])
+    return (
+        ca.if_else(small, sine, ca.sin(phi) / phi),
+        ca.if_else(small, cosine, (1 - ca.cos(phi)) / phi**2),
+    )
 
 
 def euler_quaternion(sequence: str, angles: Value) -> Value:

@@ -51,6 +51,7 @@ def with_listed_legs(mechanism: Mechanism) -> Mechanism:
 
 
 def _numbers(mechanism: Mechanism) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield all numbers with their names, geometry too."""
     return walk(mechanism, without=lambda record: ())
 
 

@@ -149,7 +149,7 @@ def newton_positions(
     scales = ca.DM(_scales(leg, size))
     screws = any(isinstance(joint, Helical) for joint in leg.joints)
     shortest = SHORTEST / 4 if screws else SHORTEST
-    (opened, at_home), symbols, numbers = _open(leg, home)
+    (opened, at_home), symbols, numbers = _opened(leg, home)
     at_first = ca.vertcat(*(joint.at_home for joint in opened.joints))
     if start is None:
         start = ca.vertcat(*(joint.at_home for joint in leg.joints))
@@ -233,7 +233,9 @@ def _staged(
     return moved, ca.if_else(arrived, moved, closed), onwards, status
 
 
-def _open(leg: Leg, home: PlatformPlacement) -> tuple[tuple[Leg, PlatformPlacement], Value, Value]:
+def _opened(
+    leg: Leg, home: PlatformPlacement
+) -> tuple[tuple[Leg, PlatformPlacement], Value, Value]:
     """A leg and home with symbols of their own for all numbers that may change; these, and those.
 
     What an iteration takes it need not compute in every step.

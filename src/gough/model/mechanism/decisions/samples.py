@@ -187,9 +187,14 @@ def row_function(leg: Leg) -> RowFunction:
     held = [row for cut in at.cuts for row in cut.rows]
     A = ca.blockcat(at.rows.A) if leg.joints else ca.SX(0, 0)
     B = ca.vertcat(*constraint_rows.platform_rows(at.cuts))
-    lengths = [norm(row.force) for row in held], [norm(row.couple) for row in held]
-    columns = (ca.vertcat(*column) for column in ([row.gap for row in held], *lengths))
-    return RowFunction(q, p, R, [ca.densify(ca.SX(x)) for x in (A, B, *columns)])
+    results = [
+        A,
+        B,
+        ca.vertcat(*(row.gap for row in held)),
+        ca.vertcat(*(norm(row.force) for row in held)),
+        ca.vertcat(*(norm(row.couple) for row in held)),
+    ]
+    return RowFunction(q, p, R, [ca.densify(ca.SX(result)) for result in results])
 
 
 class RowFunction:

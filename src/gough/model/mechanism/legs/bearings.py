@@ -130,6 +130,7 @@ class _LoadPaths:
         return sorted(pairs, key=lambda pair: holds(self._unit[pair[1]]))
 
     def rod_mass(self, rod: str) -> description.RodMass:
+        """A rod, whose masses are still to come."""
         near, far = (self.numbers[body] for _, body in self._rod_joints(rod))
         return description.RodMass(
             self._found.line(rod), Closure(*self._found.cuts[rod, True]), (near, far)
