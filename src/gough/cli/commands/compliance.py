@@ -137,8 +137,10 @@ def tolerances(
         computed_by.refuse("without Monte Carlo samples all is computed here; add --monte-carlo")
     model = gough.Model(gough.load(robot))
     pose, remarks = at.possible_pose(model)
-    how: Any = {"samples": monte_carlo, "rng": seed, "executor": executor, "progress": True}
-    found = gough.tolerances(model, pose, _tolerances(tolerance), **how)
+    half_widths = _tolerances(tolerance)
+    found = gough.tolerances(
+        model, pose, half_widths, samples=monte_carlo, rng=seed, executor=executor, progress=True
+    )
     if plot is not None:
         plots.save_plot(found.plot(by), plot)
     if map_file is not None:

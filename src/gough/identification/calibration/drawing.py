@@ -69,8 +69,8 @@ def _draw_residuals(
     ):
         for k, words in enumerate(("before", "after") if misfit else ()):
             sizes = factor * np.linalg.norm(getattr(misfit, words)[:, columns], axis=-1)
-            look: Any = {"color": line_colour(k), "lw": 0.6, "label": name_of.format(words)}
-            axes.plot(first + np.arange(len(sizes)), sizes, mark, **look)
+            number, label = first + np.arange(len(sizes)), name_of.format(words)
+            axes.plot(number, sizes, mark, color=line_colour(k), lw=0.6, label=label)
     axes.set_yscale("log")
     axes.set_ylabel(f"{name} off [{shown}]")
     axes.set_xlabel("measurement")

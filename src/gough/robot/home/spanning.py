@@ -4,14 +4,25 @@ The caller gives joints in the order in which they are to be kept. The order det
 """
 
 from collections.abc import Collection, Iterable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from gough.errors import RobotError
-from gough.robot.joint_kinds import BetweenBodies
+from gough.robot.joint_kinds import BetweenBodies, JointKind
 from gough.robot.mechanism import BASE, PLATFORM
 
 J = TypeVar("J", bound=BetweenBodies)
 T = TypeVar("T")
+
+
+class Motored(Protocol):
+    """A joint with or without a motor."""
+
+    @property
+    def driven(self) -> bool: ...  # noqa: D102
+    @property
+    def coupled(self) -> bool: ...  # noqa: D102
+    @property
+    def kind(self) -> JointKind: ...  # noqa: D102
 
 
 class Branch(NamedTuple, Generic[J]):
@@ -22,16 +33,15 @@ class Branch(NamedTuple, Generic[J]):
     body: str
 
 
-def kept_first(joint: Any) -> tuple[bool, bool, int]:
+def kept_first(joint: Motored) -> tuple[bool, bool, int]:
     """Return the sort key of a tree: motors, coupled joints, few degrees of freedom.
 
     A joint with many is the cheapest to cut, and files of other tools close loops by ball joints.
-    It is one of those that say whether they are `driven` and `coupled`.
     """
     return not joint.driven, not joint.coupled, len(joint.kind.free)
 
 
-def welds_kept_first(joint: Any) -> tuple[bool, bool, bool, int]:
+def welds_kept_first(joint: Motored) -> tuple[bool, bool, bool, int]:
     """Return the sort key of a tree with beams: first fixed joints, which may carry a beam."""
     return (not joint.kind.is_fixed, *kept_first(joint))
 

@@ -35,7 +35,7 @@ _TRIES = 40
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class _AssemblyState:
     """Each leg's positions [rad, m], and the platform's place."""
 
     q: list[Array]
@@ -44,7 +44,7 @@ class _State:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample(_State):
+class Sample(_AssemblyState):
     """An assembled state, with the rows of each leg.
 
     In A q̇ = B V lengths are in machine sizes, and directions of unit length: whether a number is
@@ -66,7 +66,7 @@ class Assembler:
         q = [np.array([joint.at_home for joint in leg.joints]) for leg in legs]
         if start is not None:  # another branch
             q = [old if new is None else new for old, new in zip(q, start, strict=True)]
-        self._home = _State(q, home.origin, home.axes)
+        self._home = _AssemblyState(q, home.origin, home.axes)
         joints = (joint for leg in legs for joint in leg.joints)
         lengths = [size if isinstance(joint, Prismatic) else 1.0 for joint in joints]
         self._scales = np.array([*lengths, size, size, size, 1.0, 1.0, 1.0])
@@ -102,14 +102,14 @@ class Assembler:
         found = self._closed(self._moved(at, step * self._scales * stride / np.abs(step).max()))
         return None if found is None else (found, self.tangent(found, step))
 
-    def _strayed(self, rng: np.random.Generator) -> _State:
+    def _strayed(self, rng: np.random.Generator) -> _AssemblyState:
         """A random step from home in a direction in which the loops stay closed at first."""
         N = null_space(jacobian_of(self.home()))  # whose columns are any basis of it
         step = N @ (N.T @ rng.standard_normal(len(N)))
         step *= STRAY * rng.uniform(0.5, 1.0) / (np.abs(step).max() or 1.0)
         return self._moved(self._home, step * self._scales)
 
-    def _closed(self, guess: _State) -> Sample | None:
+    def _closed(self, guess: _AssemblyState) -> Sample | None:
         """The state near a guess; one step after it is closed, so that only rounding is left."""
         for _ in range(_STEPS):
             sample, gap = self._rows(guess)
@@ -123,7 +123,7 @@ class Assembler:
                 return self._rows(guess)[0]
         return None
 
-    def _rows(self, guess: _State) -> tuple[Sample, Array]:
+    def _rows(self, guess: _AssemblyState) -> tuple[Sample, Array]:
         """The rows at a guess, and their gaps."""
         A, B, gaps, start = [], [], [], 0
         for function, q in zip(self._functions, guess.q, strict=True):
@@ -137,11 +137,11 @@ class Assembler:
         place = guess.position, guess.rotation
         return Sample(guess.q, *place, A, B, self._scales[-6:]), np.concatenate(gaps)
 
-    def _moved(self, guess: _State, step: Array) -> _State:
+    def _moved(self, guess: _AssemblyState, step: Array) -> _AssemblyState:
         parts = np.split(step, np.cumsum([len(q) for q in guess.q]))
         q = [old + part for old, part in zip(guess.q, parts[:-1], strict=True)]
         turn = rotation_matrix(of_rotation_vector(parts[-1][3:]))
-        return _State(q, guess.position + parts[-1][:3], turn @ guess.rotation)
+        return _AssemblyState(q, guess.position + parts[-1][:3], turn @ guess.rotation)
 
 
 def jacobian_of(sample: Sample) -> Array:
