@@ -10,7 +10,7 @@ from gpu_stand_in import stand_in
 from gough.compiler import Argument, Function, Kernel
 from gough.compiler.front.function import for_each
 from gough.compiler.front.program import Program
-from gough.compiler.source.c import cuda_source
+from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.gpu import GpuKernel
 from gough.errors import CompilerError
 

@@ -14,7 +14,7 @@ from gough.compiler import Argument, Function, Kernel
 from gough.compiler.front.fused import with_chained_sums, without_quotients
 from gough.compiler.front.program import ForEach, Program
 from gough.compiler.front.rolled import rolled
-from gough.compiler.source.c import cuda_source
+from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.gpu import GpuKernel
 from gough.simulation import rigid_plant
 from gough.simulation.with_adjoint import with_adjoint

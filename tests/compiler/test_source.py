@@ -14,7 +14,8 @@ from gough.compiler.front.argument import Argument
 from gough.compiler.front.function import Function, iterate
 from gough.compiler.front.program import Program
 from gough.compiler.native.kernel import Kernel
-from gough.compiler.source.c import c_example, c_header, c_source, cuda_source
+from gough.compiler.source.c import c_example, c_header, c_source
+from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.gpu import GpuKernel
 from gough.errors import CompilerError
 

@@ -7,7 +7,7 @@ from simulated_motions import screw_motion
 import gough
 from gough.compiler.front.program import Program
 from gough.compiler.front.transformed import waiting_values
-from gough.compiler.source.c import IN_BLOCK, cuda_recurrence
+from gough.compiler.source.cuda import IN_BLOCK, cuda_recurrence
 from gough.errors import GoughError
 from gough.motion import Quintic, line
 from gough.simulation import (

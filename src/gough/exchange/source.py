@@ -15,7 +15,8 @@ from gough.arrays import Array
 from gough.compiler.front.function import Function, joined
 from gough.compiler.front.program import Program, offsets
 from gough.compiler.front.transformed import for_single_precision, sharing_routines
-from gough.compiler.source.c import Library, c_example, c_header, c_source, cuda_source
+from gough.compiler.source.c import Library, c_example, c_header, c_source
+from gough.compiler.source.cuda import cuda_source
 from gough.compiler.source.javascript import javascript_source, webassembly_source
 from gough.compiler.source.language import c_identifier, is_single
 from gough.disk.sources import Texts, rendered, write_sources

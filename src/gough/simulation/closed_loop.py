@@ -237,7 +237,7 @@ class ClosedLoop(Brief):
         number that becomes 0 where the condition is not met; the maxima so far of the sizes of
         command, position error and orientation error; and the sums of their squares.
         """
-        from gough.compiler.source.c import cuda_recurrence, cuda_source  # noqa: PLC0415  (few)
+        from gough.compiler.source.cuda import cuda_recurrence, cuda_source  # noqa: PLC0415  (few)
         from gough.compiler.source.gpu import GpuKernel, GpuRecurrence  # noqa: PLC0415
 
         function = self.of_a_sample(rolled=True)

@@ -220,7 +220,7 @@ def _compiled(loop: ClosedLoop, way: str, lanes: int | None) -> Recurrence:
 @remembered_by_value
 def _on_gpu(loop: ClosedLoop, way: str) -> GpuRecurrence:
     """Return derivatives along samples as a function on this machine's GPU."""
-    from gough.compiler.source.c import cuda_recurrence  # noqa: PLC0415  (few have one)
+    from gough.compiler.source.cuda import cuda_recurrence  # noqa: PLC0415  (few have one)
     from gough.compiler.source.gpu import GpuRecurrence  # noqa: PLC0415
 
     return GpuRecurrence(*cuda_recurrence(*for_gpu(loop, way)))

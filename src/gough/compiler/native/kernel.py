@@ -145,7 +145,7 @@ class Kernel(Compiled, Generic[Results]):
 
     def on_gpu(self, dtype: object = np.float64) -> GpuKernel:
         """Return this function for CuPy arrays on this machine's GPU."""
-        from gough.compiler.source.c import cuda_source  # noqa: PLC0415  (few have one)
+        from gough.compiler.source.cuda import cuda_source  # noqa: PLC0415  (few have one)
         from gough.compiler.source.gpu import GpuKernel  # noqa: PLC0415
 
         name = np.dtype(dtype).name  # type: ignore[call-overload]
